@@ -126,7 +126,8 @@ pub enum Code {
     ToolTimeout,
     /// No engine runs code in this language, `details.language`.
     LanguageNotSupported,
-    /// The moment is in the future, or before what is kept of the past; `details.notAfter` or `details.notBefore` is the bound.
+    /// The moment is in the future, or before what is kept of the past; `details.notAfter` or `details.notBefore` is
+    /// the bound.
     MomentNotKnown,
     /// The requested byte range lies outside the file.
     RangeNotSatisfiable,

@@ -5,7 +5,8 @@ use serde_json::json;
 use crate::time::Timestamp;
 use crate::{Code, Error, Result};
 
-/// A moment that is not in the future. A change counts from the time at which its request began, which its history row has.
+/// A moment that is not in the future. A change counts from the time at which its request began, which its history row
+/// has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PastMoment(Timestamp);
 

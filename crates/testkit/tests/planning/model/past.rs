@@ -68,7 +68,8 @@ impl Walk {
 
     /// What each reader is shown now of the board and of each card that it finds.
     async fn shown(&self) -> Vec<Shown> {
-        let cards = self.cards.iter().map(|(card, project)| format!("/api/v2/projects/{project}/cards/{card}"));
+        let cards =
+            self.cards.iter().map(|(card, project)| format!("/api/v2/projects/{project}/cards/{card}"));
         let paths: Vec<String> = cards.chain([self.team.at("board")]).collect();
         let mut shown = Vec::new();
         for (reader, caller) in self.readers.iter().enumerate() {

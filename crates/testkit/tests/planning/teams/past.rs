@@ -34,7 +34,7 @@ impl Past {
         self.team.deployment.database.connect().await.batch_execute(&statements).await.unwrap();
     }
 
-    /// The time so many half hours ago: an odd number lies between two steps.
+    /// The time this number of half hours ago. An odd number lies between two steps.
     async fn ago(&self, half_hours: i64) -> String {
         let time = "select to_char((now() - $1::bigint * interval '30 minutes') at time zone 'utc',
                                    'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')";
@@ -91,7 +91,11 @@ async fn moments_are_times_that_have_come() {
         assert!(!future.text("/error/details/notAfter").is_empty());
         for refused in ["2026-11-29", "yesterday", "2026-11-29T10:00:00", "2026-13-01T00:00:00Z"] {
             let answer = team.caller.get(&format!("{path}?at={refused}")).await;
-            assert_eq!((answer.status, answer.issues()), (400, vec!["query.at format".to_owned()]), "{refused}");
+            assert_eq!(
+                (answer.status, answer.issues()),
+                (400, vec!["query.at format".to_owned()]),
+                "{refused}"
+            );
         }
         // An offset other than UTC names a moment as well.
         team.caller.get(&format!("{path}?at=2020-01-01T00:00:00%2B02:00")).await.expect(404);
@@ -141,7 +145,10 @@ async fn a_board_has_the_columns_cards_and_names_of_then() {
         board["board"]["columns"][0]["cards"][card]["tags"].clone()
     };
     let named = |name: &str| json!([{ "id": tag, "name": name, "color": "#808080" }]);
-    assert_eq!([tag_at(5, 0).await, tag_at(3, 1).await, tag_at(1, 0).await], [named("urgent"), named("late"), json!([])]);
+    assert_eq!(
+        [tag_at(5, 0).await, tag_at(3, 1).await, tag_at(1, 0).await],
+        [named("urgent"), named("late"), json!([])]
+    );
     let column_at = async |half_hours| {
         let card = past.card(&a, half_hours).await.expect(200).json();
         card["indexCard"]["team_statuses"][0]["status_name"].clone()
@@ -162,9 +169,13 @@ async fn filters_of_a_past_board_leave_its_totals() {
     team.caller.put(&path).await.expect(200);
     past.pass().await;
     team.place(&first, json!({ "sprintId": null })).await.expect(200);
-    let filters = [(format!("&sprintId={sprint}"), "To do: a"), ("&sprintId=none".to_owned(), "To do: b"),
-        ("&assigneeId=me".to_owned(), "To do: a"), ("&assigneeId=!me".to_owned(), "To do: b"),
-        (format!("&projectId=!{}", team.project), "To do:")];
+    let filters = [
+        (format!("&sprintId={sprint}"), "To do: a"),
+        ("&sprintId=none".to_owned(), "To do: b"),
+        ("&assigneeId=me".to_owned(), "To do: a"),
+        ("&assigneeId=!me".to_owned(), "To do: b"),
+        (format!("&projectId=!{}", team.project), "To do:"),
+    ];
     for (filter, expected) in filters {
         let board = past.board_to(&team.caller, 1, &filter).await.expect(200);
         assert_eq!(shown(&board), expected, "{filter}");
@@ -202,7 +213,8 @@ async fn a_renumbered_column_keeps_the_order_of_each_time() {
     let past = Past::open().await;
     let team = &past.team;
     let todo = team.status("To do").await;
-    let [a, b, c] = [team.placed("a", &todo).await, team.placed("b", &todo).await, team.placed("c", &todo).await];
+    let [a, b, c] =
+        [team.placed("a", &todo).await, team.placed("b", &todo).await, team.placed("c", &todo).await];
     past.pass().await;
     let narrow = format!(
         "update team_cards set rank = 'a0' || repeat('0', 509) || '1' where card_id = '{b}'; \

@@ -18,11 +18,11 @@ use crate::routes::planning::card_names;
 pub async fn handle(app: App, request: Request<CardRead, GetCard>) -> Result<TaggedReply<GetCardResponse>> {
     let call = &request.call;
     let named = card_names::card(&app, &request.path.project_id, &request.path.card_id).await?;
-    let CardDetails { shown, object_ids, attachments, relations, children, mentions } =
-        match request.query.at {
-            None => app.store.read(call, &named, async |tx, card| details::get(tx, card, call).await).await?,
-            Some(at) => past_card(&app, call, &named, at).await?,
-        };
+    let CardDetails { shown, object_ids, attachments, relations, children, mentions } = match request.query.at
+    {
+        None => app.store.read(call, &named, async |tx, card| details::get(tx, card, call).await).await?,
+        Some(at) => past_card(&app, call, &named, at).await?,
+    };
     let CardResponse { card, history_head_id, history_head_sequence, index_card } = CardResponse::from(shown);
     let etag = if relations.is_empty() && children.total == 0 && mentions.is_empty() {
         ETag::strong(&history_head_id.to_string())

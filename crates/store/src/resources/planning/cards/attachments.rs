@@ -59,7 +59,10 @@ pub async fn list(tx: &mut Tx, card: &Card<CardRead>) -> Result<Vec<CardAttachme
 }
 
 /// The attachments that a card has now. The caller has decided on access to it.
-pub(in crate::resources::planning) async fn of_card(tx: &mut Tx, card: CardId) -> Result<Vec<CardAttachment>> {
+pub(in crate::resources::planning) async fn of_card(
+    tx: &mut Tx,
+    card: CardId,
+) -> Result<Vec<CardAttachment>> {
     load(tx, card, None).await?.into_iter().map(AttachmentRow::attachment).collect()
 }
 

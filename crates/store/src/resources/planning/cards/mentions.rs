@@ -104,9 +104,8 @@ pub(in crate::resources::planning) async fn of_texts(
 ) -> Result<Vec<MentionedUser>> {
     let rows = texts.iter().map(|PastText { comment, text }| (comment, text, handles(text)));
     let rows = rows.filter(|(.., handles)| !handles.is_empty());
-    let rows = rows.map(|(comment, text, handles)| {
-        json!({ "comment_id": comment, "body": text, "handles": handles })
-    });
+    let rows = rows
+        .map(|(comment, text, handles)| json!({ "comment_id": comment, "body": text, "handles": handles }));
     let rows: Vec<Value> = rows.collect();
     if rows.is_empty() {
         return Ok(Vec::new());

@@ -4,12 +4,12 @@ use std::collections::HashMap;
 
 use database::prelude::*;
 use database::schema::users;
+use domain::Result;
 use domain::content::object::Sha256Hash;
 use domain::id::{AttachmentId, UserId};
 use domain::planning::attachment::CardAttachment;
 use domain::planning::history::ATTACHMENT;
 use domain::text::Name;
-use domain::Result;
 use serde::Deserialize;
 use uuid::Uuid;
 
@@ -17,8 +17,8 @@ use crate::resources::planning::cards::attachments;
 use crate::resources::planning::past::values::{PastCard, PastValue};
 use crate::resources::store::Tx;
 
-/// The attachments of a card at a moment, oldest first. One is left out that was removed when the history didn't have its
-/// media type and hash.
+/// The attachments of a card at a moment, oldest first. One is left out that was removed when the history didn't have
+/// its media type and hash.
 pub(super) async fn list(tx: &mut Tx, card: &PastCard) -> Result<Vec<CardAttachment>> {
     let then: Vec<&PastValue> = card.elements(ATTACHMENT).collect();
     if then.is_empty() {

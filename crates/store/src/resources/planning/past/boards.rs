@@ -6,7 +6,7 @@ use auth::actor::TeamRead;
 use database::decode;
 use database::prelude::*;
 use database::schema::projects;
-use diesel::sql_types::{Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{BigInt, Text, Timestamptz, Uuid as SqlUuid};
 use domain::id::{CardId, ProjectId, StatusId, TeamId, UserId};
 use domain::key::CardKey;
 use domain::people::permission::Permission;
@@ -19,8 +19,6 @@ use domain::planning::past::PastMoment;
 use domain::planning::status::StatusRecord;
 use domain::text::Name;
 use domain::{Error, Result};
-use serde::Deserialize;
-use serde_json::Value;
 use uuid::Uuid;
 
 use crate::access::call::Call;
@@ -37,8 +35,8 @@ use crate::resources::store::Tx;
 /// The fields of a card of which a board shows nothing.
 const UNREAD: &[&str] = &["description", "resolution", "comment", "object_id", ATTACHMENT];
 
-/// The board as it was at a moment, with the cards that the caller can read now. A project that is no longer linked counts if
-/// the caller reads its cards; the cards of a deleted project are gone.
+/// The board as it was at a moment, with the cards that the caller can read now. A project that is no longer linked
+/// counts if the caller reads its cards; the cards of a deleted project are gone.
 ///
 /// # Errors
 /// `NOT_FOUND` for a moment before the team's creation; `MOMENT_NOT_KNOWN` for one of which the columns are not known.
@@ -50,13 +48,11 @@ pub async fn get(
     at: PastMoment,
 ) -> Result<Board> {
     let columns = columns(tx, team, at).await?;
-    let mut places = places(tx, team.id(), at).await?;
-    let projects = projects(tx, call, &places).await?;
-    places.retain(|_, place| projects.contains_key(&place.project));
-    let ids = places.keys().map(|card| card.0).collect();
-    let cards = values::read(tx, ids, at, FieldChoice { only: None, unread: UNREAD }).await?;
-    let placed = |card: PastCard| places.remove(&card.id).map(|place| (card, place.placement));
-    let standing: Vec<(PastCard, Placement)> = cards.into_values().filter_map(placed).collect();
+    let candidates = candidates(tx, team.id(), at).await?;
+    let cards = values::read(tx, candidates, at, FieldChoice { only: None, unread: UNREAD }).await?;
+    let mut standing = placed(tx, team.id(), cards, at).await?;
+    let projects = projects(tx, call, &standing).await?;
+    standing.retain(|(card, _)| projects.contains_key(&card.project));
     let loads = loads(&standing)?;
     let shown = passing(standing, filter)?;
     let facts = BoardFacts::read(tx, call, (projects, at), &shown).await?;
@@ -89,28 +85,47 @@ async fn columns(tx: &mut Tx, team: &Team<TeamRead>, at: PastMoment) -> Result<V
     }
 }
 
-/// A card's place on the board at a moment.
-struct PastPlace {
-    project: ProjectId,
-    placement: Placement,
-}
-
-async fn places(tx: &mut Tx, team: TeamId, at: PastMoment) -> Result<BTreeMap<CardId, PastPlace>> {
-    let rows: Vec<PastPlaceRow> = Statement::new(include_str!("boards/places.sql"))
+/// The cards that may have stood on the board.
+async fn candidates(tx: &mut Tx, team: TeamId, at: PastMoment) -> Result<Vec<Uuid>> {
+    let rows: Vec<CandidateRow> = Statement::new(include_str!("boards/candidates.sql"))
         .bind::<SqlUuid, _>(team.0)
         .bind::<Timestamptz, _>(at.time().0)
         .load(tx)
         .await?;
-    rows.into_iter().map(PastPlaceRow::read).collect()
+    Ok(rows.into_iter().map(|row| row.card_id).collect())
+}
+
+/// Those of `cards` that stood on the board, with their places. A renumbering after a card's move has its rank.
+async fn placed(
+    tx: &mut Tx,
+    team: TeamId,
+    cards: BTreeMap<CardId, PastCard>,
+    at: PastMoment,
+) -> Result<Vec<(PastCard, Placement)>> {
+    let rows: Vec<RankRow> = Statement::new(include_str!("boards/ranks.sql"))
+        .bind::<SqlUuid, _>(team.0)
+        .bind::<Timestamptz, _>(at.time().0)
+        .load(tx)
+        .await?;
+    let ranks: HashMap<CardId, RankRow> = rows.into_iter().map(|row| (CardId(row.card_id), row)).collect();
+    let mut placed = Vec::with_capacity(cards.len());
+    for (id, card) in cards {
+        let Some((mut placement, sequence)) = card.place_on(team)? else { continue };
+        if let Some(later) = ranks.get(&id).filter(|row| row.sequence > sequence.0) {
+            placement.rank = decode::parse(&later.rank)?;
+        }
+        placed.push((card, placement));
+    }
+    Ok(placed)
 }
 
 /// The projects of cards that the caller can read, with their names.
 async fn projects(
     tx: &mut Tx,
     call: &Call<TeamRead>,
-    places: &BTreeMap<CardId, PastPlace>,
+    standing: &[(PastCard, Placement)],
 ) -> Result<HashMap<ProjectId, Name>> {
-    let mut of_cards: Vec<ProjectId> = places.values().map(|place| place.project).collect();
+    let mut of_cards: Vec<ProjectId> = standing.iter().map(|(card, _)| card.project).collect();
     of_cards.sort_unstable();
     of_cards.dedup();
     let readable = reachable::among(tx, call, &of_cards, Permission::CardRead).await?;
@@ -133,10 +148,7 @@ fn loads(standing: &[(PastCard, Placement)]) -> Result<HashMap<StatusId, Load>> 
 }
 
 /// The cards that pass the filter.
-fn passing(
-    standing: Vec<(PastCard, Placement)>,
-    filter: &BoardFilter,
-) -> Result<Vec<(PastCard, Placement)>> {
+fn passing(standing: Vec<(PastCard, Placement)>, filter: &BoardFilter) -> Result<Vec<(PastCard, Placement)>> {
     let mut passing = Vec::with_capacity(standing.len());
     for (card, placement) in standing {
         let mut assignees: Vec<Option<UserId>> =
@@ -241,23 +253,17 @@ impl BoardFacts {
 }
 
 #[derive(QueryableByName)]
-struct PastPlaceRow {
+struct CandidateRow {
     #[diesel(sql_type = SqlUuid)]
     card_id: Uuid,
-    #[diesel(sql_type = SqlUuid)]
-    project_id: Uuid,
-    #[diesel(sql_type = Jsonb)]
-    place: Value,
-    #[diesel(sql_type = Nullable<Text>)]
-    new_rank: Option<String>,
 }
 
-impl PastPlaceRow {
-    fn read(self) -> Result<(CardId, PastPlace)> {
-        let mut placement = Placement::deserialize(&self.place).map_err(Error::internal)?;
-        if let Some(rank) = self.new_rank {
-            placement.rank = decode::parse(&rank)?;
-        }
-        Ok((CardId(self.card_id), PastPlace { project: ProjectId(self.project_id), placement }))
-    }
+#[derive(QueryableByName)]
+struct RankRow {
+    #[diesel(sql_type = SqlUuid)]
+    card_id: Uuid,
+    #[diesel(sql_type = BigInt)]
+    sequence: i64,
+    #[diesel(sql_type = Text)]
+    rank: String,
 }

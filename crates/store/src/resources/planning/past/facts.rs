@@ -1,4 +1,5 @@
-//! Facts of cards that their history doesn't tell: keys, authors, and times that an import has set. They are the same now.
+//! Facts of cards that their history doesn't tell: keys, authors, and times that an import has set. They are the same
+//! now.
 
 use std::collections::HashMap;
 
@@ -6,6 +7,7 @@ use database::prelude::*;
 use diesel::sql_types::{Array, BigInt, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use domain::id::{CardId, ProjectId};
 use domain::key::CardKey;
+use domain::planning::past::PastMoment;
 use domain::{Error, Result};
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -28,13 +30,22 @@ pub(super) struct CardFacts {
     pub(super) closed_at: Option<OffsetDateTime>,
     #[diesel(sql_type = Text)]
     pub(super) author_display_name: String,
+    /// The last change of the card itself up to the moment.
+    #[diesel(sql_type = Timestamptz)]
+    pub(super) updated_at: OffsetDateTime,
 }
 
-/// The facts of a card of a project.
-pub(super) async fn of_card(connection: &Connection, project: ProjectId, card: CardId) -> Result<CardFacts> {
+/// The facts of a card of a project that existed at a moment.
+pub(super) async fn of_card(
+    connection: &Connection,
+    project: ProjectId,
+    card: CardId,
+    at: PastMoment,
+) -> Result<CardFacts> {
     let found: Option<CardFacts> = Statement::new(include_str!("facts/of_card.sql"))
         .bind::<SqlUuid, _>(card.0)
         .bind::<SqlUuid, _>(project.0)
+        .bind::<Timestamptz, _>(at.time().0)
         .load(connection)
         .await?
         .into_iter()

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use database::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
-use domain::id::{CardId, HistoryId, ProjectId, UserId};
+use domain::id::{CardId, HistoryId, ProjectId, TeamId, UserId};
 use domain::planning::board::Placement;
 use domain::planning::card::{BoardHeads, CardFields, Effort};
 use domain::planning::checklist::{ChecklistCount, ChecklistItem};
@@ -40,8 +40,6 @@ pub(super) struct FieldChoice<'a> {
 pub(super) struct PastCard {
     pub(super) id: CardId,
     pub(super) project: ProjectId,
-    /// The last change of the card itself.
-    pub(super) updated_at: Timestamp,
     /// In the order of their rows.
     values: Vec<PastValue>,
 }
@@ -97,7 +95,6 @@ pub(super) async fn read(
         let card = found.entry(id).or_insert_with(|| PastCard {
             id,
             project: ProjectId(row.project_id),
-            updated_at: row.updated_at.unwrap_or(row.occurred_at).into(),
             values: Vec::new(),
         });
         card.values.push(row.value());
@@ -182,6 +179,17 @@ impl PastCard {
         Ok(places)
     }
 
+    /// The place on a team's board, if the card was there, and the number of its row.
+    pub(super) fn place_on(&self, team: TeamId) -> Result<Option<(Placement, Sequence)>> {
+        for value in self.elements(TEAM_PLACEMENT) {
+            let place: Placement = value.read()?;
+            if place.team_id == team {
+                return Ok(Some((place, value.head.sequence)));
+            }
+        }
+        Ok(None)
+    }
+
     /// The head of the card itself, and those of its places on boards, also of boards that it had left.
     pub(super) fn heads(&self) -> Result<(HistoryHead, BoardHeads)> {
         let own = self.values.iter().rfind(|value| value.is_own).map(|value| value.head);
@@ -221,8 +229,6 @@ struct ValueRow {
     actor_user_id: Uuid,
     #[diesel(sql_type = Jsonb)]
     value: Value,
-    #[diesel(sql_type = Nullable<Timestamptz>)]
-    updated_at: Option<OffsetDateTime>,
 }
 
 impl ValueRow {

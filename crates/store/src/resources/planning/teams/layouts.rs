@@ -1,5 +1,5 @@
-//! Layouts of boards: the columns of a team as they were after each change of one. Boards and cards of the past show them
-//! (docs/design/history.md).
+//! Layouts of boards: the columns of a team as they were after each change of one. Boards and cards of the past show
+//! them (docs/design/history.md).
 
 use std::collections::HashMap;
 
@@ -34,8 +34,8 @@ pub(super) async fn record<P>(
     if written == 1 { Ok(()) } else { Err(Error::internal("the team of a layout is gone")) }
 }
 
-/// The columns of teams at a moment, in their order. A team whose columns of then are not known is absent, a deleted team is
-/// not.
+/// The columns of teams at a moment, in their order. A team whose columns of then are not known is absent, a deleted
+/// team is not.
 pub(in crate::resources::planning) async fn at(
     connection: &Connection,
     teams: impl IntoIterator<Item = TeamId>,

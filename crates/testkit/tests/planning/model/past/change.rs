@@ -25,7 +25,8 @@ impl Walk {
             7 | 8 => self.part(random, &path).await,
             9 => {
                 let kind = *random.one_of(&["blocks", "relates", "duplicates"]);
-                self.put_or_delete(random, &format!("{path}/relations/{other}"), json!({ "kind": kind })).await
+                self.put_or_delete(random, &format!("{path}/relations/{other}"), json!({ "kind": kind }))
+                    .await
             }
             10 => self.line(random, &path, number).await,
             11 => self.comment(random, &path, number).await,
@@ -93,7 +94,8 @@ impl Walk {
 
     async fn put_or_delete(&self, random: &mut Random, path: &str, body: Value) -> Answer {
         let caller = &self.team.caller;
-        let request: Request = if random.below(3) > 0 { caller.put(path).json(body) } else { caller.delete(path) };
+        let request: Request =
+            if random.below(3) > 0 { caller.put(path).json(body) } else { caller.delete(path) };
         request.await
     }
 
@@ -101,7 +103,8 @@ impl Walk {
     async fn line(&self, random: &mut Random, path: &str, number: usize) -> Answer {
         let list = format!("{path}/checklist");
         let lines = self.team.caller.get(&list).await.expect(200).json();
-        let first = lines["items"].as_array().unwrap().first().map(|line| line["id"].as_str().unwrap().to_owned());
+        let first =
+            lines["items"].as_array().unwrap().first().map(|line| line["id"].as_str().unwrap().to_owned());
         match (first, random.below(3)) {
             (Some(line), 0) => self.team.caller.delete(&format!("{list}/{line}")).await,
             (Some(line), 1) => {
@@ -135,7 +138,8 @@ impl Walk {
         let path = format!("statuses/{column}");
         match random.below(4) {
             0 => {
-                let body = json!({ "name": format!("column {number}"), "transitionState": "closed", "wipLimit": 1 });
+                let body =
+                    json!({ "name": format!("column {number}"), "transitionState": "closed", "wipLimit": 1 });
                 let made = self.team.post("statuses", body).await.expect(201);
                 self.columns.push(made.text("/status/id"));
                 made
@@ -145,7 +149,11 @@ impl Walk {
                 let to = &self.columns[0];
                 self.team.delete(&format!("{path}?moveCardsTo={to}")).await.expect(200)
             }
-            2 => self.team.patch(&path, json!({ "name": format!("renamed {number}"), "color": "#112233" })).await,
+            2 => {
+                self.team
+                    .patch(&path, json!({ "name": format!("renamed {number}"), "color": "#112233" }))
+                    .await
+            }
             _ => self.team.patch(&path, json!({ "beforeStatusId": self.columns[0] })).await,
         }
     }

@@ -1,6 +1,6 @@
--- The users whom texts $5 of card $1 mention and who can be assigned to cards of its project $2: the first $4. A text that
--- still is as it is here mentions whom it was noted to mention; another one those whom its handles name today. A reader $3
--- without a role on the project sees nobody.
+-- The users whom texts $5 of card $1 mention and who can be assigned to cards of its project $2: the first $4. A text
+-- that still is as it is here mentions whom it was noted to mention; another one those whom its handles name today. A
+-- reader $3 without a role on the project sees nobody.
 with roles as (
     select p.owner_id as user_id
     from projects p

@@ -1,4 +1,5 @@
--- The names and colors of tags $2 of projects $1 at time $3, in the order of the names. A tag without a known one is absent.
+-- The names and colors of tags $2 of projects $1 at time $3, in the order of the names. A tag without a known one is
+-- absent.
 select v.tag_id, v.name, v.color
 from (
     select distinct on (v.tag_id) v.tag_id, v.name, v.folded_name, v.color

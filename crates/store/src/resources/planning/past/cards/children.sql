@@ -1,5 +1,5 @@
--- The cards of project $2 that were below card $1 at time $3 on all levels, counted. Level 9 is one too many, and ends the
--- search. A card is below the one that the last change of its parent names, until it is deleted.
+-- The cards of project $2 that were below card $1 at time $3 on all levels, counted. Level 9 is one too many, and ends
+-- the search. A card is below the one that the last change of its parent names, until it is deleted.
 with recursive below as (
     select $1::uuid as id, 1 as level
     union all

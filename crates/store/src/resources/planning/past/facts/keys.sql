@@ -1,5 +1,5 @@
--- The key of the project, and the number, of each of cards $1. Some may be deleted; those are absent that a service deleted
--- that kept nothing of them.
+-- The key of the project, and the number, of each of cards $1. Some may be deleted; those are absent that a service
+-- deleted that kept nothing of them.
 select c.id, p.key as project_key, c.number
 from (
     select id, project_id, number from cards where id = any($1)

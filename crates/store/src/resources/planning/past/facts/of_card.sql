@@ -1,6 +1,8 @@
--- What never changes of card $1 of project $2, and the time of its last closing. It may be deleted, also by a service that
+-- The facts of card $1 of project $2 that never change, and its last closing. It may be deleted, also by a service that
 -- kept nothing of deleted cards.
-select p.key as project_key, f.number, f.created_by, f.created_at, f.closed_at, coalesce(u.display_name, '') as author_display_name
+select
+    p.key as project_key, f.number, f.created_by, f.created_at, f.closed_at,
+    coalesce(u.display_name, '') as author_display_name
 from (
     select 1 as preference, c.number, c.created_by, c.created_at, c.closed_at
     from cards c

@@ -1,10 +1,9 @@
--- The values of cards $1 at time $2: of each field, and of each element of a collection, the last one; ended ones with their
--- last value. Only of fields $3, if that is given, and those of fields $4 as null. `is_own` tells rows that every reader sees
--- from those of boards and of cards of other projects.
+-- The values of cards $1 at time $2: of each field, and of each element of a collection, the last one; ended ones with
+-- their last value. Only of fields $3, if that is given, and those of fields $4 as null. `is_own` tells rows that every
+-- reader sees from those of boards and of cards of other projects.
 select distinct on (h.card_id, c.field, e.element)
     h.card_id, h.project_id, c.field, v.is_present, o.is_own, h.id, h.sequence, h.occurred_at, h.actor_user_id,
-    case when c.field = any($4::text[]) then 'null' else v.value end as value,
-    max(h.occurred_at) filter (where o.is_own) over (partition by h.card_id) as updated_at
+    case when c.field = any($4::text[]) then 'null' else v.value end as value
 from card_history h
 cross join lateral (
     select t.key as field, t.value -> 'before' as before, coalesce(t.value -> 'after', 'null') as after
