@@ -42,7 +42,7 @@ pub async fn get(
 ) -> Result<CardDetails> {
     let past = values::read(tx, vec![card.0], at, FieldChoice::default()).await?.remove(&card);
     let past = past.filter(|card| card.project == project.record.id).ok_or_else(Error::not_found)?;
-    let facts = facts::of_card(tx, past.project, card).await?;
+    let facts = facts::of_card(tx, past.project, card, at).await?;
     let placements = past.placements()?;
     let layouts = layouts::at(tx, placements.iter().map(|place| place.team_id), at).await?;
     let related = reachable::related(tx, call, &[past.project]).await?;
@@ -77,7 +77,7 @@ fn state(past: &PastCard, facts: CardFacts, boards: Boards) -> Result<CardState>
             fields,
             created_by_user: UserId(facts.created_by),
             created_at: Timestamp::from(facts.created_at),
-            updated_at: past.updated_at,
+            updated_at: Timestamp::from(facts.updated_at),
             is_open: past.is_open()?,
             project_id: past.project,
             author_display_name: facts.author_display_name,

@@ -1,5 +1,5 @@
-//! Facts of cards that their history doesn't tell: keys, authors, and times that an import has set. They are the same
-//! now.
+//! Facts of cards beside their values: keys, authors and times, of which an import has set some. But for the last
+//! change, they are the same now.
 
 use std::collections::HashMap;
 
