@@ -26,7 +26,6 @@ pub struct Walk {
     pub tags: Vec<String>,
     pub users: [String; 2],
     pub sprint: String,
-    pub field: String,
     /// The name by which texts mention the first reader.
     pub handle: String,
 }
@@ -48,13 +47,14 @@ impl Walk {
         operator.add_member(&bob, "--project", &team.project, "editor").await;
         let of_project = |path: &str| format!("/api/v2/projects/{}/{path}", team.project);
         let field = json!({ "name": "Weight", "type": "number" });
-        let field = team.caller.post(&of_project("fields")).json(field).await.expect(201).text("/field/id");
+        team.caller.post(&of_project("fields")).json(field).await.expect(201);
+        team.patch("", json!({ "visibility": "internal" })).await.expect(200);
         let handle = team.caller.get("/api/v2/me").await.expect(200).text("/user/slug");
         let (first, second) = (team.status("To do").await, team.status("Doing").await);
         let sprint = team.sprint("1").await;
         let (users, readers) = ([team.alice.id.clone(), bob.id], [team.caller.clone(), as_bob]);
         let (columns, tags, cards) = (vec![first, second], Vec::new(), Vec::new());
-        Self { team, far, readers, cards, columns, tags, users, sprint, field, handle }
+        Self { team, far, readers, cards, columns, tags, users, sprint, handle }
     }
 
     /// The time of the last change, as the history and what is kept beside it have it.

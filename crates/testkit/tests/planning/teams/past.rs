@@ -193,6 +193,7 @@ async fn cards_of_an_unlinked_project_are_on_the_past_board_of_those_who_read_th
     let card = team.card_of(&other, json!({ "name": "other's" })).await;
     team.place(&card, json!({ "statusId": todo })).await.expect(200);
     let (bob, as_bob) = team.member("bob", "member").await;
+    team.patch("", json!({ "visibility": "internal" })).await.expect(200);
     team.deployment.operator().add_member(&bob, "--project", &team.project, "viewer").await;
     team.placed("a", &todo).await;
     past.pass().await;
