@@ -106,6 +106,27 @@ async fn cards_are_parts_of_others_block_others_and_have_checklists() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn cards_and_boards_are_shown_as_of_a_time() {
+    let (terminal, _) = with_team().await;
+    terminal.run(&["cards", "create", "pump", "Seal", "--json"]).await.expect(0);
+    terminal.run(&["cards", "move", "pump", "Seal", "--team", "makers"]).await.expect(0);
+    let shown = terminal.run(&["cards", "show", "pump", "PUMP-1", "--json"]).await.expect(0).stdout;
+    let card: Value = serde_json::from_str(&shown).unwrap();
+    terminal.run(&["cards", "edit", "pump", "PUMP-1", "--rename", "Ring"]).await.expect(0);
+    let at = card["card"]["updated_at"].as_str().unwrap();
+    let past = terminal.run(&["cards", "show", "pump", "PUMP-1", "--at", at]).await.expect(0).stdout;
+    assert!(past.starts_with(&format!("as of {at}\nPUMP-1  Seal  open\n")), "{past}");
+    let past = terminal.run(&["cards", "show", "pump", "PUMP-1", "--at", at, "--json"]).await.expect(0).stdout;
+    let past: Value = serde_json::from_str(&past).unwrap();
+    // Comments are of now alone.
+    assert_eq!((&past["card"], past.get("comments")), (&card["card"], None));
+    for command in [["cards", "show", "pump", "PUMP-1"].as_slice(), &["board", "makers"]] {
+        terminal.run(&[command, &["--at", "2000-01-01"]].concat()).await.expect(6);
+        terminal.run(&[command, &["--at", "9999-01-01"]].concat()).await.expect(1);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn work_are_the_cards_that_one_has_and_those_that_mention_one() {
     let (terminal, _) = with_team().await;
     let none = terminal.run(&["work"]).await.expect(0);

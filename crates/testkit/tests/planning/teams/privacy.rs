@@ -311,3 +311,18 @@ async fn a_board_marks_a_card_as_blocked_for_those_who_read_the_card_that_blocks
     team.caller.patch(&at_blocker).json(json!({ "isOpen": false })).await.expect(200);
     assert!(!is_marked(&team.caller).await);
 }
+
+#[tokio::test]
+async fn the_past_of_a_card_hides_a_private_team_as_the_present_does() {
+    let shown = PrivateBoard::open().await;
+    let stranger = shown.team.deployment.operator().user("stranger").await.key(MANAGE_WITH_TEAMS).await;
+    let path = shown.at(&format!("cards/{}", shown.card));
+    let history = shown.team.caller.get(&format!("{path}/history")).await.expect(200).json();
+    let at = history["history"].as_array().unwrap().last().unwrap()["occurredAt"].as_str().unwrap().to_owned();
+    for (caller, places) in [(&stranger, 0), (&shown.team.caller, 5)] {
+        let now = caller.get(&path).await.expect(200);
+        let past = caller.get(&format!("{path}?at={at}")).await.expect(200);
+        assert_eq!(boards(&past.json()["indexCard"]).len(), places);
+        assert_eq!((&past.body, past.header("etag")), (&now.body, now.header("etag")));
+    }
+}
