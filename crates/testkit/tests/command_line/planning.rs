@@ -116,7 +116,8 @@ async fn cards_and_boards_are_shown_as_of_a_time() {
     let at = card["card"]["updated_at"].as_str().unwrap();
     let past = terminal.run(&["cards", "show", "pump", "PUMP-1", "--at", at]).await.expect(0).stdout;
     assert!(past.starts_with(&format!("as of {at}\nPUMP-1  Seal  open\n")), "{past}");
-    let past = terminal.run(&["cards", "show", "pump", "PUMP-1", "--at", at, "--json"]).await.expect(0).stdout;
+    let past =
+        terminal.run(&["cards", "show", "pump", "PUMP-1", "--at", at, "--json"]).await.expect(0).stdout;
     let past: Value = serde_json::from_str(&past).unwrap();
     // Comments are of now alone.
     assert_eq!((&past["card"], past.get("comments")), (&card["card"], None));

@@ -21,13 +21,13 @@ export function typedMoment(at: string): string {
   return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
 }
 
-/** The moment that a typed day and time mean in the person's zone; null for a text that is none. */
+/** The moment that a typed day and time mean in the person's zone; null for another text. */
 export function momentTyped(typed: string): string | null {
   const time = new Date(typed);
   return Number.isNaN(time.getTime()) ? null : time.toISOString();
 }
 
-/** A moment in words; as it is written where it is none. */
+/** A moment in words; another text as it is written. */
 export function sayMoment(at: string): string {
   const time = new Date(at);
   if (Number.isNaN(time.getTime())) return at;

@@ -66,7 +66,7 @@ impl Walk {
         self.team.deployment.database.connect().await.query_one(query, &[]).await.unwrap().get(0)
     }
 
-    /// What each reader is shown now of the board and of each card that it finds.
+    /// The board and each card, as each reader that finds them is shown them now.
     async fn shown(&self) -> Vec<Shown> {
         let cards =
             self.cards.iter().map(|(card, project)| format!("/api/v2/projects/{project}/cards/{card}"));

@@ -318,7 +318,8 @@ async fn the_past_of_a_card_hides_a_private_team_as_the_present_does() {
     let stranger = shown.team.deployment.operator().user("stranger").await.key(MANAGE_WITH_TEAMS).await;
     let path = shown.at(&format!("cards/{}", shown.card));
     let history = shown.team.caller.get(&format!("{path}/history")).await.expect(200).json();
-    let at = history["history"].as_array().unwrap().last().unwrap()["occurredAt"].as_str().unwrap().to_owned();
+    let at =
+        history["history"].as_array().unwrap().last().unwrap()["occurredAt"].as_str().unwrap().to_owned();
     for (caller, places) in [(&stranger, 0), (&shown.team.caller, 5)] {
         let now = caller.get(&path).await.expect(200);
         let past = caller.get(&format!("{path}?at={at}")).await.expect(200);

@@ -102,12 +102,13 @@ async fn placed(
     cards: BTreeMap<CardId, PastCard>,
     at: PastMoment,
 ) -> Result<Vec<(PastCard, Placement)>> {
-    let rows: Vec<RankRow> = Statement::new(include_str!("boards/ranks.sql"))
+    let rows: Vec<PastRankRow> = Statement::new(include_str!("boards/ranks.sql"))
         .bind::<SqlUuid, _>(team.0)
         .bind::<Timestamptz, _>(at.time().0)
         .load(tx)
         .await?;
-    let ranks: HashMap<CardId, RankRow> = rows.into_iter().map(|row| (CardId(row.card_id), row)).collect();
+    let ranks: HashMap<CardId, PastRankRow> =
+        rows.into_iter().map(|row| (CardId(row.card_id), row)).collect();
     let mut placed = Vec::with_capacity(cards.len());
     for (id, card) in cards {
         let Some((mut placement, sequence)) = card.place_on(team)? else { continue };
@@ -259,7 +260,7 @@ struct CandidateRow {
 }
 
 #[derive(QueryableByName)]
-struct RankRow {
+struct PastRankRow {
     #[diesel(sql_type = SqlUuid)]
     card_id: Uuid,
     #[diesel(sql_type = BigInt)]
