@@ -255,3 +255,24 @@ async fn a_board_is_not_shown_from_before_its_columns_were_kept() {
     assert_eq!(then["indexCard"]["team_statuses"], json!([]));
     assert_eq!(then["indexCard"]["team_placements"].as_array().unwrap().len(), 1);
 }
+
+#[tokio::test]
+async fn a_card_keeps_its_past_on_a_deleted_board() {
+    let past = Past::open().await;
+    let card = past.team.placed("a", &past.team.status("To do").await).await;
+    past.pass().await;
+    past.team.delete("").await.expect(200);
+    past.pass().await;
+    let column_at = async |half_hours| {
+        let card = past.card(&card, half_hours).await.expect(200).json();
+        card["indexCard"]["team_statuses"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| one["status_name"].clone())
+            .collect()
+    };
+    let (then, now): (Vec<Value>, Vec<Value>) = (column_at(3).await, column_at(1).await);
+    assert_eq!((then, now), (vec![json!("To do")], Vec::new()));
+    past.board_to(&past.team.caller, 3, "").await.expect(404);
+}
