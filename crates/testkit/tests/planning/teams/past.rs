@@ -263,16 +263,12 @@ async fn a_card_keeps_its_past_on_a_deleted_board() {
     past.pass().await;
     past.team.delete("").await.expect(200);
     past.pass().await;
-    let column_at = async |half_hours| {
+    let columns_at = async |half_hours| {
         let card = past.card(&card, half_hours).await.expect(200).json();
-        card["indexCard"]["team_statuses"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|one| one["status_name"].clone())
-            .collect()
+        let columns = card["indexCard"]["team_statuses"].as_array().unwrap().iter();
+        columns.map(|column| column["status_name"].clone()).collect::<Vec<Value>>()
     };
-    let (then, now): (Vec<Value>, Vec<Value>) = (column_at(3).await, column_at(1).await);
-    assert_eq!((then, now), (vec![json!("To do")], Vec::new()));
+    let (then, now) = (columns_at(3).await, columns_at(1).await);
+    assert_eq!((then, now), (vec![json!("To do")], vec![]));
     past.board_to(&past.team.caller, 3, "").await.expect(404);
 }
