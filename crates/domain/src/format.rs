@@ -8,7 +8,7 @@ use crate::content::project::{BranchName, ProjectRef};
 use crate::id::ObjectId;
 use crate::key::CardName;
 use crate::people::email::EmailAddress;
-use crate::planning::card::{CardType, OrNone, UserTerm, is_term};
+use crate::planning::card::{CardSort, CardType, OrNone, UserTerm, is_term};
 use crate::planning::custom_field::FieldFilters;
 use crate::planning::history::Sequence;
 use crate::planning::saved_view::ViewColumn;
@@ -20,7 +20,7 @@ use crate::work::mcp_server::ServerUrl;
 pub type TextFormat = (&'static str, fn(&str) -> bool);
 
 /// All formats that a schema can name. Types use the same checks when they read a request.
-pub const FORMATS: [TextFormat; 26] = [
+pub const FORMATS: [TextFormat; 27] = [
     ("uuid", |text| text.parse::<ObjectId>().is_ok()),
     ("date-time", |text| Timestamp::parse(text).is_ok()),
     ("date", |text| text.parse::<CalendarDay>().is_ok()),
@@ -38,6 +38,7 @@ pub const FORMATS: [TextFormat; 26] = [
     ("field-filters", |text| text.parse::<FieldFilters>().is_ok()),
     ("card-type", |text| text.parse::<CardType>().is_ok()),
     ("card-type-filter", is_term::<CardType>),
+    ("card-sort", |text| text.parse::<CardSort>().is_ok()),
     ("view-column", |text| text.parse::<ViewColumn>().is_ok()),
     ("card", |text| text.parse::<CardName>().is_ok()),
     ("uuid-filter", is_term::<ObjectId>),

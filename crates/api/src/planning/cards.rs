@@ -15,7 +15,7 @@ use domain::key::CardName;
 use domain::page::{LimitText, PageMeta};
 use domain::planning::attachment::CardAttachment;
 use domain::planning::card::{
-    AssigneeTerms, AuthorTerms, CardOrder, CardRecord, CreateCardRequest, DueTerms, IndexCard, ParentTerms,
+    AssigneeTerms, AuthorTerms, CardRecord, CardSort, CreateCardRequest, DueTerms, IndexCard, ParentTerms,
     PriorityTerms, ShownCard, SprintTerms, StatusTerms, TagTerms, TeamTerms, TypeTerms, UpdateCardRequest,
 };
 use domain::planning::custom_field::FieldFilters;
@@ -294,8 +294,9 @@ card_queries! {
     /// Only cards whose custom fields pass these tests, as JSON: `{"Weight":{"from":2},"Material":["steel",null]}`. Also
     /// `to` and `not`.
     fields: FieldFilters,
-    /// The order. Defaults to `newest` in one project, and to `updated` over all projects.
-    sort: CardOrder,
+    /// The order: `newest` (the default in one project), `oldest`, `updated` (the default over all), `deadline`, `priority`, or
+    /// `field-` with a custom field's id or name; `-field-…` begins with the last.
+    sort: CardSort,
 }
 
 /// A page of cards.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use api::planning::cards::{ListCards, ListCardsQuery, SearchCards};
 use api::planning::saved_views::{CreateView, DeleteView, ListViews, ListViewsQuery, ViewPath};
 use client::Client;
-use domain::planning::card::CardOrder;
+use domain::planning::card::{CardOrder, CardSort, FieldSort};
 use domain::planning::saved_view::{CreateViewRequest, SavedView, ViewColumn, ViewFilter, ViewOrder};
 use domain::text::Text;
 use futures_util::TryStreamExt;
@@ -83,15 +83,20 @@ async fn show(client: &Client, text: &str, global: &Global) -> CommandResult<()>
 }
 
 /// The order of lists that is a view's; `None` if lists don't have it.
-fn order(ViewOrder { by, is_descending }: &ViewOrder) -> Option<CardOrder> {
-    match (by, is_descending) {
+fn order(ViewOrder { by, is_descending }: &ViewOrder) -> Option<CardSort> {
+    let order = match (by, is_descending) {
+        (ViewColumn::Custom(field), _) => {
+            let (field, is_descending) = (field.to_string(), *is_descending);
+            return Some(CardSort::Field(FieldSort { field, is_descending }));
+        }
         (ViewColumn::Own("due"), false) => Some(CardOrder::Deadline),
         (ViewColumn::Own("priority"), false) => Some(CardOrder::Priority),
         (ViewColumn::Own("updated"), true) => Some(CardOrder::Updated),
         (ViewColumn::Own("created"), true) => Some(CardOrder::Newest),
         (ViewColumn::Own("created"), false) => Some(CardOrder::Oldest),
         _ => None,
-    }
+    };
+    order.map(CardSort::Order)
 }
 
 async fn create(client: &Client, arguments: CreateViewArguments, global: &Global) -> CommandResult<()> {

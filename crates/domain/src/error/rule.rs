@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Number, Value};
 
 /// The requirements of formats, by name.
-const REQUIREMENTS: [(&str, &str); 26] = [
+const REQUIREMENTS: [(&str, &str); 27] = [
     ("uuid", "must be a UUID"),
     ("date-time", "must be an RFC 3339 date-time of the years 1 to 9999"),
     ("date", "must be an ISO 8601 date of the years 1 to 9999"),
@@ -29,6 +29,11 @@ const REQUIREMENTS: [(&str, &str); 26] = [
     ),
     ("card-type", "must contain a visible character and no comma, and have at most 50 characters"),
     ("card-type-filter", "must be the name of a type, or `!` and the name of one that cards must not have"),
+    (
+        "card-sort",
+        "must be `newest`, `oldest`, `updated`, `deadline`, `priority`, or `field-` with a custom field's id or name, and `-` \
+         in front for the last first",
+    ),
     ("view-column", "must name a field of cards, for example `priority`, or be `field-{fieldId}`"),
     ("uuid-filter", "must be a UUID, or `!` and the UUID that cards must not have"),
     ("user-filter", "must be `me` or the id of a user, or `!` and one that cards must not have"),

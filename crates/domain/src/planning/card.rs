@@ -27,7 +27,7 @@ pub use filter::{
     TypeTerms, UserTerm, ValueTerms,
 };
 pub use kind::{CARD_TYPE_MAX_CHARS, CardType, InvalidCardType, InvalidPriority, Priority};
-pub use order::{CardOrder, CardPosition};
+pub use order::{CardOrder, CardPosition, CardSort, FieldOrder, FieldSort, ValuePosition};
 
 /// Longest resolution or comment, in characters.
 pub const CARD_TEXT_MAX_CHARS: usize = 10_000;

@@ -14,6 +14,7 @@ pub mod link;
 pub mod list;
 pub mod related;
 pub mod search;
+mod sort;
 pub mod tag;
 pub mod unassign;
 pub mod unlink;

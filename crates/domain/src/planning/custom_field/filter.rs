@@ -9,7 +9,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Number, Value, json};
 
-use super::{CustomField, FieldType};
+use super::{CustomField, FieldType, FieldValue};
 use crate::id::{FieldId, UserId};
 use crate::{Error, Result, Rule};
 
@@ -52,7 +52,7 @@ pub struct FieldCondition {
 }
 
 /// A value as its index holds it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ValueKey {
     /// A number.
     Number(Number),
@@ -172,6 +172,17 @@ impl ValueKey {
         match self {
             Self::Text(text) => Some(text),
             Self::Number(_) => None,
+        }
+    }
+}
+
+impl FieldValue {
+    /// The key by which cards with this value are sorted. Of several options it is the first.
+    pub fn sort_key(&self) -> Option<ValueKey> {
+        match self {
+            Self::Number(number) => Some(ValueKey::Number(number.clone())),
+            Self::Text(text) => Some(ValueKey::Text(text.chars().take(INDEXED_CHARS).collect())),
+            Self::List(options) => options.first().map(|option| ValueKey::Text(option.to_string())),
         }
     }
 }

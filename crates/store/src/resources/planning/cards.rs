@@ -44,7 +44,7 @@ use crate::access::project::Project;
 use crate::access::rows::card::CardStateRow;
 use crate::access::rows::placement;
 use crate::resources::content::files;
-use crate::resources::planning::cards::filter::{CardFilter, FilteredPage};
+use crate::resources::planning::cards::filter::{CardFilter, FilteredPage, sorted};
 use crate::resources::planning::cards::history::{Entry, Recorded};
 use crate::resources::planning::cards::mentions::WrittenText;
 use crate::resources::planning::custom_fields::values;
@@ -65,6 +65,10 @@ pub async fn list(
     let named = search::by_key(tx, vec![project.record.id.0], filter).await?;
     if after.is_none() && !named.is_empty() {
         return view::cards(tx, call, named).await;
+    }
+    if let Some(order) = &filter.by_field {
+        let found = sorted::page(tx, call, &[project.record.id], (filter, order), (after, rows)).await?;
+        return view::cards(tx, call, search::load(tx, &found).await?).await;
     }
     let page = FilteredPage::of(tx, call, &[project.record.id], filter, (after, rows)).await?;
     let statement = page.statement(include_str!("cards/list.sql")).bind::<SqlUuid, _>(project.record.id.0);

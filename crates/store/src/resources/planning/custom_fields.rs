@@ -1,6 +1,8 @@
-//! The custom fields of a project: list, create, change, delete. Submodules: their values on cards, filters by them.
+//! The custom fields of a project: list, create, change, delete. Submodules: their values on cards, filters and orders
+//! by them.
 
 pub(crate) mod filter;
+pub mod order;
 pub(super) mod values;
 
 use auth::actor::{CardDelete, CardRead, CardWrite, Requirement};

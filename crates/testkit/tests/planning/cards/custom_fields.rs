@@ -1,5 +1,7 @@
 //! Custom fields: their definitions, and cards that have values of them.
 
+mod sorting;
+
 use serde_json::{Value, json};
 use testkit::caller::Base;
 use testkit::seed::MANAGE_WITH_CARDS;

@@ -24,6 +24,7 @@ use wire::{HandlerAnswer, Request, RequestHead, Schemas};
 use crate::app::App;
 use crate::routes::planning::card_names;
 use crate::routes::planning::cards::list::{filter, named};
+use crate::routes::planning::cards::sort;
 
 /// The media type of tables with a first row of names.
 const CSV: &str = "text/csv; charset=utf-8; header=present";
@@ -52,7 +53,9 @@ pub async fn handle(app: App, request: Request<CardRead, ExportCards>) -> Result
     let query: ListCardsQuery = request.query.into();
     let at = request.path.project_id;
     let ids = card_names::of_project(&app, &at, named(&query)).await?;
+    let by_field = sort::of_project(&app, &request.call, &at, query.sort.as_ref()).await?;
     let filter = filter(query, request.call.actor.user, CardOrder::default(), &ids)?;
+    let filter = CardFilter { by_field, ..filter };
     let head = async |tx: &mut store::Tx, project: &store::Project<CardRead>| {
         Ok((project.record.project_slug.clone(), custom_fields::list(tx, project).await?))
     };
@@ -74,10 +77,10 @@ impl Rest {
     async fn next(self) -> Result<Option<(Bytes, Option<Self>)>> {
         let Self { app, call, at, fields, filter, after } = self;
         let page = async |tx: &mut _, project: &_| {
-            export::page(tx, project, &call, &fields, &filter, (after, PAGE_ROWS)).await
+            export::page(tx, project, &call, &fields, &filter, (after.clone(), PAGE_ROWS)).await
         };
         let cards = app.store.read(&call, &at, page).await?;
-        let Some(last) = cards.last().map(|card| filter.order.position(card.shown.card())) else {
+        let Some(last) = cards.last().map(|card| filter.position(card.shown.card())) else {
             return Ok(None);
         };
         let is_last = u32::try_from(cards.len()).is_ok_and(|read| read < PAGE_ROWS);

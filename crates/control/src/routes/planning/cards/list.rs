@@ -6,7 +6,7 @@ use domain::Result;
 use domain::id::UserId;
 use domain::key::{CardIds, CardName};
 use domain::page::PageMeta;
-use domain::planning::card::{CardOrder, CardPosition, OrNone, ShownCard, TermList, ValueTerms};
+use domain::planning::card::{CardOrder, CardPosition, CardSort, OrNone, ShownCard, TermList, ValueTerms};
 use domain::search::fold;
 use domain::time::DateOrTime;
 use store::planning::cards;
@@ -16,22 +16,25 @@ use wire::{Reply, Request};
 use crate::app::App;
 use crate::routes::page::{self, PageRequest};
 use crate::routes::planning::card_names;
+use crate::routes::planning::cards::sort;
 
-/// Lists a project's cards in one of four orders. A team or sprint that the caller doesn't see has no cards.
+/// Lists a project's cards in an order. A team or sprint that the caller doesn't see has no cards.
 pub async fn handle(app: App, request: Request<CardRead, ListCards>) -> Result<Reply<ListCardsResponse>> {
     let at = &request.path.project_id;
     let (limit, cursor) = (request.query.limit.clone(), request.query.cursor.clone());
     let ids = card_names::of_project(&app, at, named(&request.query)).await?;
+    let by_field = sort::of_project(&app, &request.call, at, request.query.sort.as_ref()).await?;
     let query = filter(request.query, request.call.actor.user, CardOrder::default(), &ids)?;
+    let query = CardFilter { by_field, ..query };
     let page: PageRequest<_, CardPosition> =
         PageRequest::open(&app.cursors, ("cards", at.project, &query), limit, cursor)?;
     let found = app
         .store
         .read(&request.call, at, async |tx, project| {
-            cards::list(tx, project, &request.call, &query, page.from, page.rows()).await
+            cards::list(tx, project, &request.call, &query, page.from.clone(), page.rows()).await
         })
         .await?;
-    let (shown, meta) = page.cut(found, |shown| query.order.position(shown.card()))?;
+    let (shown, meta) = page.cut(found, |shown| query.position(shown.card()))?;
     Ok(Reply::ok(answer(&shown, meta)))
 }
 
@@ -41,7 +44,8 @@ pub fn named(query: &ListCardsQuery) -> impl Iterator<Item = &CardName> {
     parents.filter_map(|parent| parent.0.as_ref())
 }
 
-/// The filter that a query of `caller` describes. Its order is `order` where it names none. `ids` knows the cards that it names.
+/// The filter that a query of `caller` describes, but for an order by a custom field. Its order is `order` where it names none.
+/// `ids` knows the cards that it names.
 ///
 /// # Errors
 /// `INVALID_REQUEST` for the search text.
@@ -67,7 +71,11 @@ pub fn filter(query: ListCardsQuery, caller: UserId, order: CardOrder, ids: &Car
         is_blocked: query.blocked,
         key,
         fields: query.fields.unwrap_or_default(),
-        order: query.sort.unwrap_or(order),
+        order: match query.sort {
+            Some(CardSort::Order(order)) => order,
+            Some(CardSort::Field(_)) | None => order,
+        },
+        by_field: None,
     })
 }
 

@@ -1,13 +1,16 @@
 //! Filters of lists of cards, and the statement for a page of them.
 
 mod boards;
+pub(super) mod sorted;
 
 use database::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use domain::Result;
 use domain::id::{CardId, ProjectId, SprintId, StatusId, TagId, TeamId, UserId};
 use domain::key::CardKey;
-use domain::planning::card::{CardOrder, CardPosition, CardType, DueTerm, Priority, ValueTerms};
+use domain::planning::card::{
+    CardOrder, CardPosition, CardRecord, CardType, DueTerm, FieldOrder, Priority, ValueTerms,
+};
 use domain::planning::custom_field::FieldFilters;
 use domain::search::contains_pattern;
 use domain::time::Timestamp;
@@ -69,9 +72,19 @@ pub struct CardFilter {
     pub fields: FieldFilters,
     /// The order.
     pub order: CardOrder,
+    /// The order by custom fields, instead.
+    pub by_field: Option<FieldOrder>,
 }
 
 impl CardFilter {
+    /// The position of a card in the order.
+    pub fn position(&self, card: &CardRecord) -> CardPosition {
+        match &self.by_field {
+            Some(order) => order.position(card),
+            None => self.order.position(card),
+        }
+    }
+
     /// True if the filter is by text and openness alone.
     pub(super) fn is_by_text(&self) -> bool {
         let alone = Self {
@@ -79,6 +92,7 @@ impl CardFilter {
             folded_q: self.folded_q.clone(),
             key: self.key.clone(),
             order: self.order,
+            by_field: self.by_field.clone(),
             ..Self::default()
         };
         *self == alone
@@ -146,7 +160,12 @@ impl<'a> FilteredPage<'a> {
 
     /// Binds the parameters to a statement whose first one is bound.
     pub(super) fn bind<'s>(&self, statement: Statement<'s>) -> Statement<'s> {
-        let Self { filter, after, .. } = self;
+        self.tests.bind(self.bind_filter(statement))
+    }
+
+    /// Binds the parameters but for those of custom fields.
+    fn bind_filter<'s>(&self, statement: Statement<'s>) -> Statement<'s> {
+        let (filter, after) = (self.filter, self.after.as_ref());
         let statement = statement.bind::<Nullable<Bool>, _>(filter.is_open);
         let statement = bind_ids(statement, &filter.tags, |id| id.map(|id| id.0));
         let statement = bind_ids(statement, &filter.assignees, |id| id.map(|id| id.0))
@@ -161,14 +180,13 @@ impl<'a> FilteredPage<'a> {
         let statement = self.boards.bind(statement);
         let statement = bind_texts(statement, &filter.priorities, |priority| priority.as_str());
         let statement = bind_texts(statement, &filter.types, |name| name.as_str());
-        let statement = bind_ids(statement, &filter.parents, |id| id.map(|id| id.0))
+        bind_ids(statement, &filter.parents, |id| id.map(|id| id.0))
             .bind::<Nullable<Bool>, _>(filter.is_blocked)
             .bind::<Array<SqlUuid>, _>(self.related.clone())
             .bind::<BigInt, _>(i64::from(self.rows))
             .bind::<Nullable<Timestamptz>, _>(after.and_then(|position| position.time).map(|time| time.0))
             .bind::<Nullable<SqlUuid>, _>(after.map(|position| position.id.0))
-            .bind::<Nullable<Text>, _>(after.and_then(|position| position.priority).map(Priority::as_str));
-        self.tests.bind(statement)
+            .bind::<Nullable<Text>, _>(after.and_then(|position| position.priority).map(Priority::as_str))
     }
 }
 

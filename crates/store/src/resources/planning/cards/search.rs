@@ -17,7 +17,7 @@ use crate::access::call::Call;
 use crate::access::card;
 use crate::access::reachable;
 use crate::access::user::User;
-use crate::resources::planning::cards::filter::{CardFilter, FilteredPage};
+use crate::resources::planning::cards::filter::{CardFilter, FilteredPage, sorted};
 use crate::resources::planning::cards::view;
 use crate::resources::store::Tx;
 
@@ -43,7 +43,8 @@ impl CardSearch {
     /// The search that a filter is, if it is by text and openness alone, last changed first.
     fn of(filter: &CardFilter) -> Option<Self> {
         let search = Self { folded_q: filter.folded_q.clone()?, is_open: filter.is_open };
-        (filter.is_by_text() && filter.order == CardOrder::Updated).then_some(search)
+        let is_usual = filter.order == CardOrder::Updated && filter.by_field.is_none();
+        (filter.is_by_text() && is_usual).then_some(search)
     }
 }
 
@@ -67,9 +68,13 @@ pub async fn find(
     if after.is_none() && !named.is_empty() {
         return view::cards(tx, call, named).await;
     }
-    let ids = match CardSearch::of(filter) {
-        Some(search) => PageSearch { projects, search: &search, after, rows }.run(tx).await?,
-        None => {
+    let ids = match (&filter.by_field, CardSearch::of(filter)) {
+        (Some(order), _) => {
+            let named: Vec<ProjectId> = projects.iter().copied().map(ProjectId).collect();
+            sorted::page(tx, call, &named, (filter, order), (after, rows)).await?
+        }
+        (None, Some(search)) => PageSearch { projects, search: &search, after, rows }.run(tx).await?,
+        (None, None) => {
             let named: Vec<ProjectId> = projects.iter().copied().map(ProjectId).collect();
             let page = FilteredPage::of(tx, call, &named, filter, (after, rows)).await?;
             let statement = page.statement(FILTERED).bind::<Array<SqlUuid>, _>(projects);
@@ -135,8 +140,8 @@ impl PageSearch<'_> {
         let found: Vec<FoundRow> = Statement::new(sql)
             .bind::<Array<SqlUuid>, _>(projects)
             .bind::<Nullable<Bool>, _>(search.is_open)
-            .bind::<Nullable<Timestamptz>, _>(after.and_then(|after| after.time).map(|time| time.0))
-            .bind::<Nullable<SqlUuid>, _>(after.map(|after| after.id.0))
+            .bind::<Nullable<Timestamptz>, _>(after.as_ref().and_then(|after| after.time).map(|time| time.0))
+            .bind::<Nullable<SqlUuid>, _>(after.as_ref().map(|after| after.id.0))
             .bind::<BigInt, _>(i64::from(*rows))
             .bind::<Text, _>(&search.folded_q)
             .bind::<Text, _>(contains_pattern(&search.folded_q))
@@ -151,7 +156,7 @@ impl PageSearch<'_> {
 }
 
 /// Cards in the order of `ids`, without those that were deleted meanwhile.
-async fn load(connection: &Connection, ids: &[Uuid]) -> Result<Vec<CardState>> {
+pub(super) async fn load(connection: &Connection, ids: &[Uuid]) -> Result<Vec<CardState>> {
     let states = card::load(connection, ids.to_vec()).await?;
     let mut states: HashMap<Uuid, CardState> =
         states.into_iter().map(|state| (state.card.id.0, state)).collect();
