@@ -31,6 +31,8 @@ pub struct Export {
     pub zone: Option<String>,
     /// The meanings of a table's columns, as JSON.
     pub columns: Option<String>,
+    /// Custom fields for columns or fields of the file, as JSON.
+    pub fields: Option<String>,
     /// True for a trial.
     pub is_dry_run: bool,
 }
@@ -64,7 +66,8 @@ fn form(export: &Export) -> Form {
         .text("tool", export.tool.as_str())
         .text("projectId", export.project.to_string())
         .text("dryRun", export.is_dry_run.to_string());
-    for (name, value) in [("zone", &export.zone), ("columns", &export.columns)] {
+    let others = [("zone", &export.zone), ("columns", &export.columns), ("fields", &export.fields)];
+    for (name, value) in others {
         if let Some(value) = value {
             form = form.text(name, value.clone());
         }

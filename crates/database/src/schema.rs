@@ -592,6 +592,7 @@ diesel::table! {
         minimum -> Nullable<Jsonb>,
         maximum -> Nullable<Jsonb>,
         status -> Text,
+        is_shown -> Bool,
     }
 }
 

@@ -108,6 +108,10 @@ reasons! {
     IdCut = "longer than 255 characters; its beginning is used",
     /// The type has a comma, or more than 50 characters.
     TypeKept = "not a type of cards; a comment keeps it",
+    /// The custom field doesn't take the value.
+    FieldKept = "the custom field doesn't take it; a comment keeps it",
+    /// A column for a custom field is nowhere in the file.
+    FieldAbsent = "no issue has a value of it for the custom field",
     /// The line is empty, longer than 1,000 characters, or beyond 200 of an issue.
     LineKept = "not a line of a checklist, or beyond 200 of an issue; a comment keeps it",
     /// The parent leaves no level for the issue.

@@ -2,6 +2,7 @@
 //! has no field for stands in its first comment.
 
 mod levels;
+pub mod own_fields;
 mod remainder;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -15,6 +16,7 @@ use domain::planning::tag::Color;
 use domain::text::{NAME_MAX_CHARS, Name, Text, cut};
 use domain::time::{CalendarDay, DateOrTime, Deadline, Zone};
 
+use self::own_fields::{FieldColumns, FieldReader};
 use self::remainder::Remainder;
 use crate::deviation::{Deviation, DeviationReason, Place};
 use crate::export::{Export, SourceIssue, SourcePerson, SourceRelation};
@@ -31,11 +33,13 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The steps of an export. Start days are days of the zone in which its times were read.
-    pub fn of(export: Export, zone: &Zone) -> Self {
+    /// The steps of an export. Start days are days of the zone in which its times were read. `fields` take values of other
+    /// columns.
+    pub fn of(export: Export, zone: &Zone, fields: &FieldColumns) -> Self {
         let Export { tool, issues, relations, people, labels, deviations, .. } = export;
         let colors =
             labels.into_iter().filter_map(|label| Some((label.name.as_str().to_owned(), label.color?)));
+        let fields = FieldReader::of(fields, &issues, zone);
         let mut planner = Planner {
             zone,
             title: tool.title(),
@@ -43,8 +47,10 @@ impl Plan {
             colors: colors.collect(),
             ids: issues.iter().map(|issue| (issue.key.clone(), stored(&issue.source_id))).collect(),
             keys: HashSet::new(),
+            fields,
             deviations,
         };
+        planner.note_columns();
         let comments = issues.iter().map(|issue| issue.comments.len()).sum();
         let levels = levels::of(&issues, &mut planner.deviations);
         let mut leveled: Vec<(usize, SourceIssue)> = levels.into_iter().zip(issues).collect();
@@ -76,13 +82,28 @@ struct Planner<'a> {
     ids: HashMap<String, String>,
     /// The keys of cards so far.
     keys: HashSet<String>,
+    fields: FieldReader<'a>,
     deviations: Vec<Deviation>,
 }
 
 impl Planner<'_> {
-    fn card(&mut self, issue: SourceIssue, has_parent: bool) -> ImportedCard {
-        let mut rest = Remainder::of(self.title, &issue, has_parent, &self.people);
+    /// Tells of columns that are nowhere, and of those whose dates may be read otherwise.
+    fn note_columns(&mut self) {
+        let file = Place::default();
+        let note = |reason| move |name: &str| file.deviation(name, "", reason);
+        let unused = self.fields.unused().map(note.clone()(DeviationReason::FieldAbsent));
+        let assumed = self.fields.with_assumed_dates().map(note(DeviationReason::DayOrderAssumed));
+        self.deviations.extend(unused.chain(assumed).collect::<Vec<_>>());
+    }
+
+    fn card(&mut self, mut issue: SourceIssue, has_parent: bool) -> ImportedCard {
         let place = Place { line: None, issue: Some(issue.key.clone()) };
+        let (fields, others) = self.fields.take(self.title, &mut issue, &self.people);
+        for name in others {
+            let value = issue.fields.get(name).map_or("", String::as_str);
+            self.deviations.push(place.deviation(name, value, DeviationReason::FieldKept));
+        }
+        let mut rest = Remainder::of(self.title, &issue, has_parent, &self.people);
         let card_type = self.card_type(&place, issue.kind.as_ref(), &mut rest);
         let checklist = self.checklist(&place, &issue, &mut rest);
         let source_id = stored(&issue.source_id);
@@ -139,6 +160,7 @@ impl Planner<'_> {
             tags: tags.collect(),
             comments: rest.chain(comments).collect(),
             checklist,
+            fields,
         }
     }
 

@@ -8,6 +8,7 @@ use domain::planning::import::{ImportItem, ImportTool};
 use domain::planning::relation::CARD_MAX_LEVELS;
 use domain::time::Zone;
 use exchange::plan::Plan;
+use exchange::plan::own_fields::FieldColumns;
 use exchange::settings::ReadOptions;
 use exchange::table::Mapping;
 use exchange::table::column::Column;
@@ -24,7 +25,7 @@ fn plan(parents: &[Option<usize>]) -> Plan {
     let columns = columns.map(|(name, column)| (name.to_owned(), column)).to_vec();
     let mapping = Mapping { columns, is_guarded: false };
     let read = exchange::read(ImportTool::Csv, table.as_bytes(), &mapping, &ReadOptions::default());
-    Plan::of(read.unwrap(), &Zone::UTC)
+    Plan::of(read.unwrap(), &Zone::UTC, &FieldColumns::default())
 }
 
 /// Checks that parents come first, on the level above, and that every lost parent has a note.
@@ -71,7 +72,7 @@ fn values_without_a_field_stand_in_the_first_comment() {
     let columns = columns.map(|(name, column)| (name.to_owned(), column)).to_vec();
     let mapping = Mapping { columns, is_guarded: false };
     let read = exchange::read(ImportTool::Csv, table.as_bytes(), &mapping, &ReadOptions::default());
-    let plan = Plan::of(read.unwrap(), &Zone::UTC);
+    let plan = Plan::of(read.unwrap(), &Zone::UTC, &FieldColumns::default());
     let comments = plan.items.iter().filter_map(|(_, item)| match item {
         ImportItem::Card(card) => Some(&card.comments),
         ImportItem::Relation(_) => None,

@@ -48,7 +48,8 @@ the export; others stand in comments by name.
 
 Meanings of columns: id, key, alias, name, description, kind, priority, status, statusCategory, resolution, assignee,
 reporter, labels, parent, estimate, start, due, created, updated, closed, sprint, comment, attachment, rank, field, skip.
-A column without one is a field of its name.
+A column without one is a field of its name. --field puts its values into a custom field of the project, and so for fields
+of the other tools; values that the custom field doesn't take are listed, and stand in a comment.
 
 With --json: the import, as GET …/imports/{importId} answers it, and then each note on a line")]
 pub(crate) struct Import {
@@ -67,6 +68,9 @@ pub(crate) struct Import {
     /// Meaning of a column of a table; can be repeated
     #[arg(long = "column", value_name = "NAME=MEANING", value_parser = column)]
     pub(crate) columns: Vec<(String, String)>,
+    /// Custom field of the project for a column or field of the export; can be repeated
+    #[arg(long = "field", value_name = "NAME=FIELD", value_parser = column)]
+    pub(crate) fields: Vec<(String, String)>,
     /// Make nothing; show what would be made, and what can't be taken as it is
     #[arg(long)]
     pub(crate) dry_run: bool,
@@ -77,6 +81,6 @@ fn column(text: &str) -> Result<(String, String), String> {
         Some((name, meaning)) if !name.is_empty() && !meaning.is_empty() => {
             Ok((name.to_owned(), meaning.to_owned()))
         }
-        _ => Err("expected a column and its meaning: Title=name".to_owned()),
+        _ => Err("expected a column and what it is, for example Title=name".to_owned()),
     }
 }

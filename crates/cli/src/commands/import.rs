@@ -25,12 +25,11 @@ const PAGE: u32 = 100;
 
 /// Sends the export, waits for its cards, and prints what isn't as in the file.
 pub(crate) async fn run(client: &Client, arguments: Import, global: &Global) -> CommandResult<Exit> {
-    let Import { tool, file, project, zone, columns, dry_run } = arguments;
+    let Import { tool, file, project, zone, columns, fields, dry_run } = arguments;
     let bytes = read(&file)?;
     let project = project.find(client, Beginning::of_change(global.json)).await?;
     let organization = OrganizationId(project.record.owner_id.0);
-    let columns: BTreeMap<String, String> = columns.into_iter().collect();
-    let columns = (!columns.is_empty()).then(|| serde_json::json!(columns).to_string());
+    let (columns, fields) = (object(columns), object(fields));
     let name =
         file.file_name().map_or_else(|| "export".to_owned(), |name| name.to_string_lossy().into_owned());
     let export = Export {
@@ -40,6 +39,7 @@ pub(crate) async fn run(client: &Client, arguments: Import, global: &Global) -> 
         bytes: bytes.into(),
         zone,
         columns,
+        fields,
         is_dry_run: dry_run,
     };
     let begun = client.import(organization, &export).await?;
@@ -64,6 +64,12 @@ pub(crate) async fn run(client: &Client, arguments: Import, global: &Global) -> 
                 .next("Its cards stay. The same command goes on."))
         }
     }
+}
+
+/// Pairs as an object in JSON; `None` without one.
+fn object(pairs: Vec<(String, String)>) -> Option<String> {
+    let pairs: BTreeMap<String, String> = pairs.into_iter().collect();
+    (!pairs.is_empty()).then(|| serde_json::json!(pairs).to_string())
 }
 
 fn read(file: &Path) -> CommandResult<Vec<u8>> {

@@ -8,6 +8,7 @@ use crate::id::{CardId, HistoryId, ProjectId, SprintId, StatusId, TagId, TeamId,
 use crate::key::CardKey;
 use crate::planning::card::{CardType, Effort, Priority};
 use crate::planning::checklist::ChecklistCount;
+use crate::planning::custom_field::{CustomField, FieldValues};
 use crate::planning::history::Sequence;
 use crate::planning::status::{CloseMode, StatusRecord, TransitionState, WipLimit, WipPolicy, WipUnit};
 use crate::planning::tag::Color;
@@ -23,6 +24,10 @@ pub struct Board {
     pub team_id: TeamId,
     /// Columns, from the left.
     pub columns: Vec<BoardColumn>,
+    /// The custom fields of which cards have values here.
+    pub fields: Vec<CustomField>,
+    /// The users among these values.
+    pub field_users: Vec<BoardAssignee>,
 }
 
 /// A column with its cards. Cards that the reader can't read count in no number.
@@ -81,6 +86,8 @@ pub struct ColumnCard {
     pub assignees: Vec<BoardAssignee>,
     /// Its tags.
     pub tags: Vec<BoardTag>,
+    /// Its values of the fields that boards show; of texts the first 200 characters.
+    pub fields: FieldValues,
     /// Its latest history row.
     pub history_head_id: HistoryId,
     /// That row's number.

@@ -21,6 +21,8 @@ pub use value::{FieldInputs, FieldValue, FieldValues};
 pub const PROJECT_MAX_FIELDS: usize = 50;
 /// Most fields of a project with the archived ones.
 pub const PROJECT_MAX_ALL_FIELDS: usize = 200;
+/// Most active fields of a project that boards show on cards.
+pub const PROJECT_MAX_SHOWN_FIELDS: usize = 10;
 /// Most options of a field, with the archived ones.
 pub const FIELD_MAX_OPTIONS: usize = 200;
 /// Longest text or address, in characters.
@@ -59,6 +61,11 @@ pub struct CustomField {
     pub maximum: Option<Number>,
     /// Active or archived.
     pub status: FieldStatus,
+    /// True if boards show its values on cards.
+    // Answers that idempotency keys keep may be older.
+    #[serde(default)]
+    #[schemars(!default)]
+    pub is_shown: bool,
 }
 
 /// An option of a choice.
@@ -153,6 +160,11 @@ impl FieldType {
 }
 
 impl CustomField {
+    /// True if boards show its values.
+    pub fn is_on_boards(&self) -> bool {
+        self.is_shown && self.status == FieldStatus::Active
+    }
+
     /// The fields that `name` means: the one with this id, else those with this name, regardless of case.
     pub fn called<'a>(fields: &'a [Self], name: &str) -> Vec<&'a Self> {
         let id: Option<FieldId> = name.parse().ok();

@@ -4,9 +4,10 @@ use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::Code;
-use crate::id::{ImportId, OrganizationId, ProjectId, UserId};
+use crate::id::{FieldId, ImportId, OrganizationId, ProjectId, UserId};
 use crate::planning::card::{CardType, CommentBody, Effort, Priority, ResolutionText};
 use crate::planning::checklist::ChecklistText;
 use crate::planning::relation::RelationKind;
@@ -216,6 +217,44 @@ pub struct ImportedCard {
     pub comments: Vec<ImportedComment>,
     /// Lines of its checklist.
     pub checklist: Vec<ImportedLine>,
+    /// Values of custom fields.
+    #[serde(default)]
+    pub fields: Vec<ImportedValue>,
+}
+
+/// A value of an imported card's custom field. The field took it when the file was read.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ImportedValue {
+    /// The field.
+    pub field: FieldId,
+    /// Name of the column or field in the file.
+    pub column: String,
+    /// Text in the file.
+    pub text: String,
+    /// Comments that keep the text if the field takes the value no longer.
+    pub comments: Vec<CommentBody>,
+    /// The value.
+    pub input: ImportedInput,
+}
+
+impl ImportedValue {
+    /// The address of the user that it is.
+    pub fn person(&self) -> Option<&String> {
+        match &self.input {
+            ImportedInput::Person(address) => Some(address),
+            ImportedInput::Value(_) => None,
+        }
+    }
+}
+
+/// The value of an imported card's custom field.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum ImportedInput {
+    /// A value as requests have it.
+    Value(Value),
+    /// The address of a user.
+    Person(String),
 }
 
 /// A tag of an imported card.

@@ -44,7 +44,7 @@ const COLUMNS: [&str; 14] = [
     "created",
     "updated",
 ];
-/// Those by which cards are put into groups.
+/// Those by which cards are put into groups, beside custom fields.
 const GROUPS: [&str; 8] = ["column", "priority", "type", "parent", "assignees", "tags", "sprint", "project"];
 
 /// The form in which a view shows cards.
@@ -203,7 +203,8 @@ pub struct CreateViewRequest {
     /// The filter.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub filter: Option<ViewFilter>,
-    /// The field of groups or lanes: `column`, `priority`, `type`, `parent`, `assignees`, `tags`, `sprint`, `project`.
+    /// The field of groups or lanes: `column`, `priority`, `type`, `parent`, `assignees`, `tags`, `sprint`, `project`, or a
+    /// custom one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub group_by: Option<ViewColumn>,
     /// The columns of the table in their order.
@@ -308,8 +309,8 @@ impl ViewDefinition {
             let message = "must be ids: keys are unique within an owner, and here are many";
             return Err(Error::invalid("filter.parent", Rule::format("optional-uuid-filter"), message));
         }
-        if let Some(column) = &self.group_by
-            && !GROUPS.into_iter().any(|name| *column == ViewColumn::Own(name))
+        if let Some(ViewColumn::Own(column)) = &self.group_by
+            && !GROUPS.contains(column)
         {
             return Err(Error::broken("groupBy", Rule::Enum(GROUPS.map(|name| json!(name)).to_vec())));
         }

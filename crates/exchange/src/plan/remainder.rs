@@ -23,8 +23,7 @@ impl Remainder {
         has_parent: bool,
         people: &BTreeMap<String, SourcePerson>,
     ) -> Self {
-        let head = format!("Imported from {title}: {}", markup::plain(&issue.key));
-        let mut rest = Self { head, lines: Vec::new() };
+        let mut rest = Self::alone(title, issue);
         for alias in &issue.aliases {
             rest.add("Former key", alias);
         }
@@ -53,6 +52,12 @@ impl Remainder {
             rest.add(name, value);
         }
         rest
+    }
+
+    /// Nothing of an issue yet.
+    pub(super) fn alone(title: &str, issue: &SourceIssue) -> Self {
+        let head = format!("Imported from {title}: {}", markup::plain(&issue.key));
+        Self { head, lines: Vec::new() }
     }
 
     /// Adds a value.

@@ -48,6 +48,9 @@ pub struct CreateFieldRequest {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<f64>")]
     pub maximum: Option<Number>,
+    /// True if boards show its values on cards; at most 10 fields.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub is_shown: Option<bool>,
 }
 
 /// The changes; at least one.
@@ -86,6 +89,9 @@ pub struct UpdateFieldRequest {
     /// Active or archived.
     #[serde(default, skip_serializing_if = "Patch::is_absent")]
     pub status: Patch<FieldStatus>,
+    /// True if boards show its values on cards; at most 10 fields.
+    #[serde(default, skip_serializing_if = "Patch::is_absent")]
+    pub is_shown: Patch<bool>,
 }
 
 /// An option, or without an id a new one.
@@ -124,6 +130,7 @@ impl CreateFieldRequest {
             minimum: self.minimum,
             maximum: self.maximum,
             status: FieldStatus::Active,
+            is_shown: self.is_shown.unwrap_or_default(),
         };
         field.with_default(self.default_value.as_ref())
     }
@@ -166,6 +173,7 @@ impl UpdateFieldRequest {
             minimum: request.minimum.nullable().unwrap_or_else(|| before.minimum.clone()),
             maximum: request.maximum.nullable().unwrap_or_else(|| before.maximum.clone()),
             status: request.status.or_cleared(FieldStatus::Active).unwrap_or(before.status),
+            is_shown: request.is_shown.or_cleared(false).unwrap_or(before.is_shown),
         };
         field.with_default(default.as_ref())
     }

@@ -156,7 +156,18 @@ fn place(name: &str) -> String {
     format!("fields.{}", name.replace('\0', ""))
 }
 
+impl FromIterator<(FieldId, FieldValue)> for FieldValues {
+    fn from_iter<I: IntoIterator<Item = (FieldId, FieldValue)>>(values: I) -> Self {
+        Self(values.into_iter().collect())
+    }
+}
+
 impl CustomField {
+    /// The value that JSON describes, if a new card can have it.
+    pub fn fitting(&self, input: &Value) -> Option<FieldValue> {
+        self.value(input, None).ok().filter(|_| self.status == FieldStatus::Active)
+    }
+
     /// The value after a change. A card keeps an archived option, and the value of an archived field.
     fn change(&self, before: Option<&FieldValue>, input: &Value) -> Result<Option<FieldValue>, InvalidValue> {
         if input.is_null() && self.is_required && self.status == FieldStatus::Active {

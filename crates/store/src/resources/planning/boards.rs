@@ -13,11 +13,13 @@ use domain::key::{CardKey, ProjectKey};
 use domain::people::permission::Permission;
 use domain::planning::board::{Board, BoardAssignee, BoardColumn, BoardTag, ColumnCard, Load, Wip};
 use domain::planning::card::{BoardHeads, Effort, ValueTerms};
+use domain::planning::custom_field::FieldValues;
 use domain::planning::history::{HistoryHead, Sequence};
 use domain::text::Name;
 use domain::time::Timestamp;
 use domain::{Error, Result};
-use futures_util::future::join3;
+use futures_util::future::{join3, join4};
+use serde::Deserialize;
 use serde_json::Value;
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -29,6 +31,7 @@ use crate::access::visible_teams;
 use crate::resources::planning::cards::filter::bind_ids;
 use crate::resources::planning::cards::names::{self, Named};
 use crate::resources::planning::cards::view;
+use crate::resources::planning::custom_fields;
 use crate::resources::planning::teams::statuses;
 use crate::resources::store::{Store, Tx};
 
@@ -84,18 +87,22 @@ pub async fn get(
         projects.insert(project.id.0, BoardProject { name: project.name()?, key: project.key()? });
     }
     let readable: Vec<Uuid> = projects.keys().copied().collect();
-    let (statuses, loads, rows) = join3(
+    let (statuses, loads, fields, rows) = join4(
         statuses::of_team(tx, team),
         loads(tx, team, readable.clone()),
-        card_rows(tx, team, (readable, at.related_projects()), filter),
+        custom_fields::shown(tx, &readable),
+        card_rows(tx, team, (readable.clone(), at.related_projects()), filter),
     )
     .await;
-    let (statuses, loads, rows) = (statuses?, loads?, rows?);
+    let (statuses, loads, fields, rows) = (statuses?, loads?, fields?, rows?);
     let heads: Vec<BoardHeads> =
         rows.iter().map(|row| card::board_heads(&row.board_heads)).collect::<Result<_>>()?;
+    let values: Vec<FieldValues> = rows.iter().map(BoardCardRow::values).collect::<Result<_>>()?;
+    let users: Vec<Uuid> =
+        values.iter().flat_map(|values| values.users(&fields)).map(|(_, user)| user.0).collect();
     let (visible, assignees, tags) = join3(
         view::boards(tx, call, &heads),
-        names::assignees(tx, rows.iter().flat_map(|row| &row.user_ids)),
+        names::assignees(tx, rows.iter().flat_map(|row| &row.user_ids).chain(&users)),
         names::tags(tx, rows.iter().flat_map(|row| &row.tag_ids)),
     )
     .await;
@@ -105,9 +112,9 @@ pub async fn get(
         seen: visible.iter().copied().filter(|other| *other != team).collect(),
     };
     let mut cards: HashMap<StatusId, Vec<ColumnCard>> = HashMap::new();
-    for (row, heads) in rows.into_iter().zip(heads) {
+    for ((row, heads), values) in rows.into_iter().zip(heads).zip(values) {
         let column = cards.entry(StatusId(row.status_id)).or_default();
-        column.push(row.read(&heads, |team| visible.contains(&team), &names)?);
+        column.push(row.read((&heads, values), |team| visible.contains(&team), &names)?);
     }
     let columns = statuses.into_iter().map(|status| {
         let load = loads.get(&status.id).copied().unwrap_or_default();
@@ -119,7 +126,8 @@ pub async fn get(
             status,
         }
     });
-    Ok((Board { team_id: team, columns: columns.collect() }, others))
+    let field_users = names.assignees.of(&users.into_iter().collect::<HashSet<_>>());
+    Ok((Board { team_id: team, columns: columns.collect(), fields, field_users }, others))
 }
 
 /// The work in each column that has cards, whether they pass a filter or not.
@@ -218,12 +226,18 @@ struct BoardCardRow {
     user_ids: Vec<Uuid>,
     #[diesel(sql_type = Array<SqlUuid>)]
     tag_ids: Vec<Uuid>,
+    #[diesel(sql_type = Jsonb)]
+    fields: Value,
 }
 
 impl BoardCardRow {
+    fn values(&self) -> Result<FieldValues> {
+        FieldValues::deserialize(&self.fields).map_err(Error::internal)
+    }
+
     fn read(
         self,
-        heads: &BoardHeads,
+        (heads, fields): (&BoardHeads, FieldValues),
         sees: impl Fn(TeamId) -> bool,
         names: &BoardNames,
     ) -> Result<ColumnCard> {
@@ -253,6 +267,7 @@ impl BoardCardRow {
             rank: decode::parse(&self.rank)?,
             assignees: names.assignees.of(&self.user_ids),
             tags: names.tags.of(&self.tag_ids),
+            fields,
             history_head_id: head.id,
             history_head_sequence: head.sequence,
         })

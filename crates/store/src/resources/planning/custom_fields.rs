@@ -5,7 +5,7 @@ pub(crate) mod filter;
 pub mod order;
 pub(super) mod values;
 
-use auth::actor::{CardDelete, CardRead, CardWrite, Requirement};
+use auth::actor::{CardDelete, CardWrite, Requirement};
 use database::decode;
 use database::error::SqlError;
 use database::prelude::*;
@@ -15,7 +15,7 @@ use domain::event::change::data::FieldEventData;
 use domain::id::{FieldId, FieldOptionId, ProjectId};
 use domain::planning::custom_field::{
     CreateFieldRequest, CustomField, FieldOption, FieldStatus, PROJECT_MAX_ALL_FIELDS, PROJECT_MAX_FIELDS,
-    UpdateFieldRequest,
+    PROJECT_MAX_SHOWN_FIELDS, UpdateFieldRequest,
 };
 use domain::search::fold_case;
 use domain::{Code, Error, Result, Rule};
@@ -32,7 +32,7 @@ use crate::resources::store::Tx;
 ///
 /// # Errors
 /// `UNAVAILABLE`.
-pub async fn list(tx: &mut Tx, project: &Project<CardRead>) -> Result<Vec<CustomField>> {
+pub async fn list<P: Requirement>(tx: &mut Tx, project: &Project<P>) -> Result<Vec<CustomField>> {
     of_projects(tx, &[project.record.id.0]).await
 }
 
@@ -47,7 +47,7 @@ pub async fn create(
     request: CreateFieldRequest,
 ) -> Result<CustomField> {
     let field = request.field(project.record.id, call.now)?;
-    require_room(tx, project.record.id, 1).await?;
+    require_room(tx, &field, None).await?;
     diesel::insert_into(custom_fields::table)
         .values((
             custom_fields::id.eq(field.id.0),
@@ -88,8 +88,9 @@ pub async fn update(
     let mut after = request.changed(&before, call.now)?;
     after.options.extend(used_options(tx, &before, &after).await?);
     after.require_options()?;
-    if before.status == FieldStatus::Archived && after.status == FieldStatus::Active {
-        require_room(tx, after.project_id, 0).await?;
+    let is_active_again = before.status == FieldStatus::Archived && after.status == FieldStatus::Active;
+    if is_active_again || (after.is_on_boards() && !before.is_on_boards()) {
+        require_room(tx, &after, Some(&before)).await?;
     }
     diesel::update(custom_fields::table.find(after.id.0))
         .set(columns(&after)?)
@@ -120,6 +121,18 @@ pub async fn delete(tx: &mut Tx, field: &Field<CardDelete>, call: &Call<CardDele
     diesel::delete(custom_fields::table.find(field.id.0)).execute(tx).await?;
     publish(tx, call, &record, Vec::new(), ChangeData::FieldDeleted);
     Ok(())
+}
+
+/// The fields of projects that boards show on cards.
+pub(super) async fn shown(connection: &Connection, projects: &[Uuid]) -> Result<Vec<CustomField>> {
+    let rows: Vec<FieldRow> = custom_fields::table
+        .filter(custom_fields::project_id.eq_any(projects.to_vec()))
+        .filter(custom_fields::is_shown.and(custom_fields::status.eq(FieldStatus::Active.as_str())))
+        .order(custom_fields::id)
+        .select(FieldRow::as_select())
+        .load(connection)
+        .await?;
+    rows.into_iter().map(FieldRow::field).collect()
 }
 
 /// The custom fields of projects in the order of their creation.
@@ -157,9 +170,10 @@ async fn used_options(tx: &mut Tx, before: &CustomField, after: &CustomField) ->
     Ok(gone)
 }
 
-/// Refuses one active field more than a project may have, `added` of them new. Others that ask wait until the transaction
-/// ends.
-async fn require_room(tx: &mut Tx, project: ProjectId, added: usize) -> Result<()> {
+/// Refuses a new or changed field that is one more than a project may have, active, shown or at all. Others that ask wait until
+/// the transaction ends.
+async fn require_room(tx: &mut Tx, field: &CustomField, before: Option<&CustomField>) -> Result<()> {
+    let project = field.project_id;
     let held: Option<Uuid> = projects::table
         .find(project.0)
         .select(projects::id)
@@ -169,11 +183,17 @@ async fn require_room(tx: &mut Tx, project: ProjectId, added: usize) -> Result<(
         .optional()?;
     held.ok_or_else(Error::not_found)?;
     let fields = of_projects(tx, &[project.0]).await?;
-    let active = fields.iter().filter(|field| field.status == FieldStatus::Active).count();
-    let limits = [(active + 1, PROJECT_MAX_FIELDS), (fields.len() + added, PROJECT_MAX_ALL_FIELDS)];
-    match limits.into_iter().find(|(needed, limit)| needed > limit) {
+    let others: Vec<&CustomField> =
+        fields.iter().filter(|other| before.is_none_or(|before| before.id != other.id)).collect();
+    let is_active = |field: &CustomField| field.status == FieldStatus::Active;
+    let limits = [
+        (others.iter().filter(|other| is_active(other)).count(), PROJECT_MAX_FIELDS, is_active(field)),
+        (others.iter().filter(|other| other.is_on_boards()).count(), PROJECT_MAX_SHOWN_FIELDS, field.is_on_boards()),
+        (others.len(), PROJECT_MAX_ALL_FIELDS, before.is_none()),
+    ];
+    match limits.into_iter().find(|(known, limit, is_added)| *is_added && known >= limit) {
         None => Ok(()),
-        Some((_, limit)) => {
+        Some((_, limit, _)) => {
             let message = format!("The project has its {limit} custom fields already.");
             let details = json!({ "resource": "custom_fields", "limit": limit });
             Err(Error::new(Code::LimitReached, message).with_details(details))
@@ -206,6 +226,7 @@ struct Columns<'a> {
     minimum: Option<Value>,
     maximum: Option<Value>,
     status: &'a str,
+    is_shown: bool,
 }
 
 fn columns(field: &CustomField) -> Result<Columns<'_>> {
@@ -225,6 +246,7 @@ fn columns(field: &CustomField) -> Result<Columns<'_>> {
         minimum: field.minimum.clone().map(Value::Number),
         maximum: field.maximum.clone().map(Value::Number),
         status: field.status.as_str(),
+        is_shown: field.is_shown,
     })
 }
 
@@ -243,6 +265,7 @@ struct FieldRow {
     minimum: Option<Value>,
     maximum: Option<Value>,
     status: String,
+    is_shown: bool,
 }
 
 impl FieldRow {
@@ -266,6 +289,7 @@ impl FieldRow {
             minimum: number(self.minimum)?,
             maximum: number(self.maximum)?,
             status: decode::text(&self.status)?,
+            is_shown: self.is_shown,
         })
     }
 }

@@ -7,6 +7,7 @@ mod cards;
 mod people;
 mod steps;
 mod tags;
+mod values;
 
 use auth::actor::{CardRead, CardWrite};
 use database::decode;

@@ -36,6 +36,7 @@ async fn a_board_shows_ordered_columns_and_cards_with_all_fields() {
                 "checklist": {"done":0,"total":0},
                 "deadline": "<time>",
                 "effort": 3,
+                "fields": {},
                 "history_head_id": "<id 2>",
                 "history_head_sequence": "4",
                 "id": "<id 3>",
@@ -91,6 +92,8 @@ async fn a_board_shows_ordered_columns_and_cards_with_all_fields() {
             "wip_exceeded": false
           }
         ],
+        "field_users": [],
+        "fields": [],
         "team_id": "<id 7>"
       }
     }

@@ -1,5 +1,6 @@
 //! Import an export of another tool.
 
+use std::collections::{BTreeMap, HashSet};
 use std::fs::File;
 use std::io::Read;
 
@@ -8,10 +9,14 @@ use auth::actor::CardWrite;
 use domain::content::project::ProjectRef;
 use domain::planning::import::{IMPORT_MAX_ISSUES, ImportTool};
 use domain::{Error, Result, Rule};
+use domain::planning::custom_field::{CustomField, FieldStatus};
 use exchange::plan::Plan;
+use exchange::plan::own_fields::FieldColumns;
 use exchange::settings::ReadOptions;
 use exchange::table::Mapping;
+use store::planning::custom_fields;
 use store::planning::imports::{self, NewImport};
+use store::{Project, Tx};
 use tokio::sync::Semaphore;
 use wire::{Created, FormBody, Reply, Request, aside};
 
@@ -33,12 +38,20 @@ pub async fn handle(
     app.store.find(call, &project).await?;
     let (tool, is_dry_run) = (form.tool.0, form.dry_run.as_ref().is_some_and(|dry_run| dry_run.0));
     let mapping = form.mapping()?;
+    let fields = form.field_columns()?;
+    let fields = match fields.is_empty() {
+        true => FieldColumns::default(),
+        false => {
+            let list = async |tx: &mut Tx, project: &Project<CardWrite>| custom_fields::list(tx, project).await;
+            field_columns(fields, &app.store.read(call, &project, list).await?)?
+        }
+    };
     let zone = form.zone.as_ref().map(|zone| zone.0.clone()).unwrap_or_default();
     let options = ReadOptions { zone, issues_max: IMPORT_MAX_ISSUES };
     let file = form.file.file.reopen().map_err(Error::internal)?;
     // Until the steps are in the database: a plan takes as much memory as its file.
     let _turn = READING.acquire().await.map_err(Error::internal)?;
-    let plan = aside::run(move || plan(tool, file, &mapping, &options)).await??;
+    let plan = aside::run(move || plan(tool, file, (&mapping, &fields), &options)).await??;
     let organization = request.path.org_id;
     let Plan { items, notes, comments } = plan;
     let new = NewImport { organization, tool, is_dry_run, items, notes, comments };
@@ -51,12 +64,35 @@ pub async fn handle(
 }
 
 /// The steps that a file asks for.
-fn plan(tool: ImportTool, mut file: File, mapping: &Mapping, options: &ReadOptions) -> Result<Plan> {
+fn plan(
+    tool: ImportTool,
+    mut file: File,
+    (mapping, fields): (&Mapping, &FieldColumns),
+    options: &ReadOptions,
+) -> Result<Plan> {
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes).map_err(Error::internal)?;
     let export = exchange::read(tool, &bytes, mapping, options).map_err(|error| {
         let message = format!("can't be read: {error}");
         Error::invalid("file", Rule::Format(tool.as_str().to_owned()), message)
     })?;
-    Ok(Plan::of(export, &options.zone))
+    Ok(Plan::of(export, &options.zone, fields))
+}
+
+/// Columns with their custom fields, which requests name by id or name.
+fn field_columns(columns: BTreeMap<String, String>, fields: &[CustomField]) -> Result<FieldColumns> {
+    let mut named = HashSet::new();
+    let columns = columns.into_iter().map(|(column, name)| {
+        let refused = |rule| Error::broken(format!("fields.{}", column.replace('\0', "")), rule);
+        let called = CustomField::called(fields, &name);
+        let field = called.first().ok_or_else(|| refused(Rule::Exists))?;
+        if field.status != FieldStatus::Active {
+            return Err(refused(Rule::State));
+        }
+        if !named.insert(field.id) {
+            return Err(refused(Rule::Duplicate));
+        }
+        Ok((column, (*field).clone()))
+    });
+    Error::all(columns).map(FieldColumns::new)
 }

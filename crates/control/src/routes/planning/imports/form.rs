@@ -6,6 +6,7 @@ use actix_multipart::form::MultipartForm;
 use actix_multipart::form::tempfile::TempFile;
 use actix_multipart::form::text::Text;
 use domain::id::ProjectId;
+use domain::planning::custom_field::PROJECT_MAX_FIELDS;
 use domain::planning::import::ImportTool;
 use domain::time::Zone;
 use domain::{Error, Result, Rule};
@@ -30,6 +31,8 @@ pub struct ImportForm {
     pub zone: Option<Text<Zone>>,
     /// The meanings of a table's columns, as JSON.
     pub columns: Option<Text<String>>,
+    /// The project's custom fields for columns or fields of the file, as JSON.
+    pub fields: Option<Text<String>>,
     /// True for a trial.
     #[multipart(rename = "dryRun")]
     pub dry_run: Option<Text<bool>>,
@@ -52,6 +55,22 @@ impl ImportForm {
                 .with_source(error.to_string())
         })?;
         Ok(Mapping { columns: columns.into_iter().collect(), is_guarded: true })
+    }
+
+    /// The custom fields of columns.
+    ///
+    /// # Errors
+    /// `INVALID_REQUEST` at `fields`.
+    pub fn field_columns(&self) -> Result<BTreeMap<String, String>> {
+        let Some(fields) = &self.fields else { return Ok(BTreeMap::new()) };
+        let fields: BTreeMap<String, String> = serde_json::from_str(fields).map_err(|error| {
+            Error::invalid("fields", Rule::Syntax, "must be an object of columns and custom fields")
+                .with_source(error.to_string())
+        })?;
+        match fields.len() > PROJECT_MAX_FIELDS {
+            true => Err(Error::broken("fields", Rule::MaxProperties(PROJECT_MAX_FIELDS))),
+            false => Ok(fields),
+        }
     }
 }
 
@@ -78,6 +97,10 @@ impl FormFields for ImportForm {
             "columns": {
                 "type": "string",
                 "description": "The meanings of a table's columns, as JSON: `{\"Title\":\"name\",\"Nr\":\"id\"}`.",
+            },
+            "fields": {
+                "type": "string",
+                "description": "Custom fields, by name or id, for columns or fields of the file, as JSON: `{\"Vendor\":\"Supplier\"}`.",
             },
             "dryRun": {
                 "type": "boolean",

@@ -11,6 +11,11 @@ with places as materialized (
           or (array_position($3, null) is not null and p.sprint_id is null))
       and (p.sprint_id = any($4::uuid[])) is not true
       and (array_position($4, null) is null or p.sprint_id is not null)
+),
+shown as materialized (
+    select array_agg(f.id::text) as ids
+    from custom_fields f
+    where f.project_id = any($2) and f.is_shown and f.status = 'active'
 )
 select
     p.status_id, p.sprint_id, p.rank, c.id, c.number, c.name, c.project_id, c.is_open, c.effort,
@@ -22,10 +27,25 @@ select
         where r.other_card_id = c.id and r.kind = 'blocks' and b.is_open
           and (b.project_id = c.project_id or b.project_id = any($9::uuid[]))
     ) as is_blocked,
-    c.history_head_id, c.history_head_sequence, i.board_heads, i.user_ids, i.tag_ids, i.checklist_total, i.checklist_done
+    c.history_head_id, c.history_head_sequence, i.board_heads, i.user_ids, i.tag_ids, i.checklist_total, i.checklist_done,
+    case
+        when s.ids is null or c.fields = '{}' then '{}'::jsonb
+        else (
+            select coalesce(
+                jsonb_object_agg(
+                    v.key,
+                    case jsonb_typeof(v.value) when 'string' then to_jsonb(left(v.value #>> '{}', 200)) else v.value end
+                ),
+                '{}'
+            )
+            from jsonb_each(c.fields) as v
+            where v.key = any(s.ids)
+        )
+    end as fields
 from places p
 join cards c on c.id = p.card_id
 join index_cards i on i.card_id = p.card_id
+cross join shown s
 where c.project_id = any($2)
   and ($5::uuid[] is null or c.project_id = any($5))
   and c.project_id <> all($6::uuid[])

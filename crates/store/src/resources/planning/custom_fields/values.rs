@@ -51,7 +51,11 @@ pub(in crate::resources::planning) async fn changed(
     Ok(after)
 }
 
-async fn definitions(tx: &mut Tx, project: &Project<CardWrite>) -> Result<Vec<CustomField>> {
+/// The project's fields, which stay as they are until the transaction ends.
+pub(in crate::resources::planning) async fn definitions(
+    tx: &mut Tx,
+    project: &Project<CardWrite>,
+) -> Result<Vec<CustomField>> {
     let rows: Vec<FieldRow> = custom_fields::table
         .filter(custom_fields::project_id.eq(project.record.id.0))
         .order(custom_fields::id)

@@ -8,7 +8,7 @@ use diesel::sql_types::{Array, Text, Uuid as SqlUuid};
 use domain::Result;
 use domain::id::UserId;
 use domain::people::permission::Permission;
-use domain::planning::import::ImportedCard;
+use domain::planning::import::{ImportedCard, ImportedValue};
 use uuid::Uuid;
 
 use crate::access::project::Project;
@@ -32,7 +32,8 @@ impl Members {
     ) -> Result<Self> {
         let named = cards.iter().flat_map(|card| {
             let comments = card.comments.iter().filter_map(|comment| comment.author.as_ref());
-            card.author.iter().chain(&card.assignee).chain(comments)
+            let values = card.fields.iter().filter_map(ImportedValue::person);
+            card.author.iter().chain(&card.assignee).chain(comments).chain(values)
         });
         let addresses: BTreeSet<String> = named.map(|address| address.to_lowercase()).collect();
         let has_authors = project.permissions.contains(Permission::CardDelete);

@@ -72,7 +72,7 @@ async fn numbers_texts_days_and_options_are_sorted_with_ties_by_age_and_cards_wi
     // A table follows the same order.
     let table = project.get("cards.csv?sort=-field-Weight").await.expect(200);
     let mut reader = csv::Reader::from_reader(&*table.body);
-    let column = reader.headers().unwrap().iter().position(|name| name == "Name").unwrap();
+    let column = reader.headers().unwrap().iter().position(|name| name == "name").unwrap();
     let names: Vec<String> = reader.records().map(|row| row.unwrap()[column].to_owned()).collect();
     assert_eq!(names.join(" "), "a f e b d g c");
 }

@@ -1,0 +1,1 @@
+alter table custom_fields drop column is_shown;
