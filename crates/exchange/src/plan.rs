@@ -90,10 +90,11 @@ impl Planner<'_> {
     /// Tells of columns that are nowhere, and of those whose dates may be read otherwise.
     fn note_columns(&mut self) {
         let file = Place::default();
-        let note = |reason| move |name: &str| file.deviation(name, "", reason);
-        let unused = self.fields.unused().map(note.clone()(DeviationReason::FieldAbsent));
-        let assumed = self.fields.with_assumed_dates().map(note(DeviationReason::DayOrderAssumed));
-        self.deviations.extend(unused.chain(assumed).collect::<Vec<_>>());
+        let note = |name: &str, reason| file.deviation(name, "", reason);
+        let unused = self.fields.unused().map(|name| note(name, DeviationReason::FieldAbsent));
+        let assumed = self.fields.with_assumed_dates().map(|name| note(name, DeviationReason::DayOrderAssumed));
+        let notes: Vec<Deviation> = unused.chain(assumed).collect();
+        self.deviations.extend(notes);
     }
 
     fn card(&mut self, mut issue: SourceIssue, has_parent: bool) -> ImportedCard {

@@ -4,15 +4,18 @@
 
 use std::collections::HashMap;
 
+use domain::id::ProjectId;
+use domain::planning::custom_field::{CreateFieldRequest, CustomField};
 use domain::planning::import::{ImportItem, ImportTool};
 use domain::planning::relation::CARD_MAX_LEVELS;
-use domain::time::Zone;
+use domain::time::{Timestamp, Zone};
 use exchange::plan::Plan;
 use exchange::plan::own_fields::FieldColumns;
 use exchange::settings::ReadOptions;
 use exchange::table::Mapping;
 use exchange::table::column::Column;
 use proptest::prelude::*;
+use serde_json::{Value, json};
 
 /// The plan of a table of issues by number with their parents.
 fn plan(parents: &[Option<usize>]) -> Plan {
@@ -79,4 +82,71 @@ fn values_without_a_field_stand_in_the_first_comment() {
     });
     let bodies: Vec<&str> = comments.flatten().map(|comment| comment.body.as_str()).collect();
     assert_eq!(bodies, ["Imported from a table: 1\n\n- Status: Waiting\n- Torque: 12 Nm"]);
+}
+
+/// A custom field as a project defines it.
+fn custom_field(body: Value) -> CustomField {
+    let now = Timestamp::parse("2026-11-29T12:00:00Z").unwrap();
+    let request: CreateFieldRequest = serde_json::from_value(body).unwrap();
+    request.field(ProjectId::new(now), now).unwrap()
+}
+
+#[test]
+fn custom_fields_take_the_values_that_fit_and_others_are_told_and_kept() {
+    let fields = [
+        ("Torque", json!({ "name": "Torque", "type": "number", "unit": "Nm", "maximum": 100 })),
+        ("Ordered", json!({ "name": "Ordered on", "type": "date" })),
+        ("Risk", json!({ "name": "Risk", "type": "choice", "options": ["low", "High"] })),
+        ("Finish", json!({ "name": "Finish", "type": "choices", "options": ["raw", "oiled, hot"] })),
+        ("Buyer", json!({ "name": "Buyer", "type": "user" })),
+        ("Quote", json!({ "name": "Quote", "type": "url" })),
+        ("Nowhere", json!({ "name": "Nowhere", "type": "text" })),
+    ];
+    let fields = FieldColumns::new(fields.map(|(name, body)| (name.to_owned(), custom_field(body))));
+    let table = "Nr,Title,Torque,Ordered,Risk,Finish,Buyer,Quote\n\
+        1,Gear,12.5 Nm,24.12.2026,high,\"oiled, hot\",ada@example.com,https://a.example/\n\
+        2,Axle,\"12,5\",soon,grave,\"raw, blue\",Ada,a.example\n\
+        3,Nut,101,,low,raw;raw,,\n";
+    let columns = [("Nr", Column::Id), ("Title", Column::Name)];
+    let columns = columns.map(|(name, column)| (name.to_owned(), column)).to_vec();
+    let mapping = Mapping { columns, is_guarded: false };
+    let read = exchange::read(ImportTool::Csv, table.as_bytes(), &mapping, &ReadOptions::default());
+    let plan = Plan::of(read.unwrap(), &Zone::UTC, &fields);
+    let mut taken = Vec::new();
+    let mut kept = Vec::new();
+    for (_, item) in &plan.items {
+        let ImportItem::Card(card) = item else { continue };
+        taken.extend(card.fields.iter().map(|value| format!("{} {}: {}", card.source_key, value.column, value.text)));
+        kept.push(card.comments[0].body.as_str().replace('\n', "|"));
+    }
+    assert_eq!(
+        taken,
+        [
+            "1 Torque: 12.5 Nm",
+            "1 Ordered: 24.12.2026",
+            "1 Risk: high",
+            "1 Finish: oiled, hot",
+            "1 Buyer: ada@example.com",
+            "1 Quote: https://a.example/",
+            "3 Risk: low",
+            "3 Finish: raw;raw",
+        ]
+    );
+    assert_eq!(
+        kept,
+        [
+            "Imported from a table: 1",
+            "Imported from a table: 2||- Buyer: Ada|- Finish: raw, blue|- Ordered: soon|- Quote: a.example|\
+             - Risk: grave|- Torque: 12,5",
+            "Imported from a table: 3||- Torque: 101",
+        ]
+    );
+    let notes: Vec<String> = plan.notes.iter().map(|note| format!("{:?} {}", note.issue, note.field)).collect();
+    let of = |number: &str, names: &[&str]| {
+        names.iter().map(|name| format!("Some({number:?}) {name}")).collect::<Vec<_>>()
+    };
+    let mut told = vec!["None Nowhere".to_owned()];
+    told.extend(of("2", &["Torque", "Ordered", "Risk", "Finish", "Buyer", "Quote"]));
+    told.extend(of("3", &["Torque"]));
+    assert_eq!(notes, told);
 }

@@ -84,7 +84,7 @@ impl<'a> FieldReader<'a> {
                 field: field.id,
                 column: (*name).to_owned(),
                 text: text.clone(),
-                comments: kept(title, issue, (name, text)),
+                comments: kept(title, issue, (*name, text.as_str())),
                 input,
             });
             issue.fields.remove(*name);

@@ -16,6 +16,7 @@ mod privacy;
 mod races;
 mod records;
 mod report;
+mod shown_fields;
 mod sprints;
 mod statuses;
 pub(crate) mod support;

@@ -301,3 +301,38 @@ async fn a_bulk_that_races_deletions_applies_to_the_remaining_cards() {
             .collect();
     assert_eq!(heads.len(), 3);
 }
+
+#[tokio::test]
+async fn a_bulk_sets_custom_fields_and_each_bad_value_refuses_its_operation_alone() {
+    let project = Project::open().await;
+    let weight = json!({ "name": "Weight", "type": "number", "maximum": 10 });
+    let weight = project.post("fields", weight).await.expect(201).text("/field/id");
+    let risk = json!({ "name": "Risk", "type": "choice", "options": ["low", "high"] });
+    project.post("fields", risk).await.expect(201);
+    let (one, two) = (project.card("one").await, project.card("two").await);
+    let operations = json!([
+        { "op": "create", "name": "three", "fields": { "Weight": 3, "Risk": "low" } },
+        { "op": "update", "cardId": one.id, "fields": { "weight": 1 } },
+        { "op": "update", "cardId": one.id, "fields": { "Weight": 11 } },
+        { "op": "update", "cardId": two.id, "fields": { "Weight": 2, "Risk": "grave" } },
+        { "op": "update", "cardId": two.id, "fields": { "Nothing": 2 } },
+        { "op": "update", "cardId": two.id, "fields": { "Weight": 5 } },
+        { "op": "update", "cardId": two.id, "fields": { "Weight": null } },
+        { "op": "create", "name": "four", "fields": { "Weight": "4" } },
+    ]);
+    let answer = project.bulk(operations.clone()).await.expect(200);
+    let refused = "400 INVALID_REQUEST";
+    assert_eq!(outcomes(&answer), ["201", "200", refused, refused, refused, "200", "200", refused]);
+    let issues = answer.json()["results"][2]["error"].to_string();
+    assert!(issues.contains("body.operations[2].fields.Weight"), "{issues}");
+    let values = async || {
+        let list = project.get("cards?sort=oldest").await.expect(200).json();
+        let cards = list["cards"].as_array().unwrap().iter();
+        cards.map(|card| card["fields"][&weight].to_string()).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(values().await, "1 null 3");
+    assert_eq!(project.history(&two.id).await.len(), 3, "a value, and its end");
+    let atomic = project.atomic(operations).await.expect(400);
+    assert_eq!(atomic.json()["error"]["details"]["operation"], 2, "{atomic}");
+    assert_eq!(values().await, "1 null 3");
+}

@@ -100,7 +100,7 @@ impl FormFields for ImportForm {
             },
             "fields": {
                 "type": "string",
-                "description": "Custom fields, by name or id, for columns or fields of the file, as JSON: `{\"Vendor\":\"Supplier\"}`.",
+                "description": "Custom fields for columns of the file, as JSON: `{\"Vendor\":\"Supplier\"}`.",
             },
             "dryRun": {
                 "type": "boolean",

@@ -14,6 +14,9 @@ use crate::resources::planning::custom_fields::values;
 use crate::resources::planning::imports::people::Members;
 use crate::resources::store::Tx;
 
+/// Longest value that a note repeats, in characters.
+const NOTE_MAX_CHARS: usize = 200;
+
 /// The values that cards get.
 pub(super) struct ImportedFields {
     fields: Vec<CustomField>,
@@ -80,6 +83,3 @@ fn note(card: &ImportedCard, value: &ImportedValue) -> ImportNote {
         reason: "the custom field doesn't take it; a comment keeps it".to_owned(),
     }
 }
-
-/// Longest value that a note repeats, in characters.
-const NOTE_MAX_CHARS: usize = 200;
