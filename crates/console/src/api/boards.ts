@@ -6,6 +6,8 @@ import type { components } from "./generated/control";
 
 export type BoardCard = components["schemas"]["BoardCard"];
 export type BoardColumn = components["schemas"]["BoardColumn"];
+/** Columns with their cards, and the custom fields that these show. */
+export type WholeBoard = components["schemas"]["Board"];
 export type Team = components["schemas"]["Team"];
 export type TeamProject = { id: string; name: string };
 
@@ -28,14 +30,16 @@ const TEAM = "/api/v2/orgs/{orgId}/teams/{teamId}";
 /** The address of a team in the API, for its events and for what is asked ahead. */
 export const teamAddress = ({ orgId, teamId }: TeamPath) => `/api/v2/orgs/${orgId}/teams/${teamId}`;
 
-export async function readBoard(path: TeamPath): Promise<BoardColumn[]> {
-  return (await answer(api.GET(`${TEAM}/board`, { params: { path } }))).board.columns;
+export async function readWholeBoard(path: TeamPath): Promise<WholeBoard> {
+  return (await answer(api.GET(`${TEAM}/board`, { params: { path } }))).board;
 }
 
 /** The board as it was at a time of the past. */
 export async function readPastBoard(path: TeamPath, at: string): Promise<BoardColumn[]> {
   return (await answer(api.GET(`${TEAM}/board`, { params: { path, query: { at } } }))).board.columns;
 }
+
+export const readBoard = async (path: TeamPath): Promise<BoardColumn[]> => (await readWholeBoard(path)).columns;
 
 export async function readTeam(path: TeamPath): Promise<Team> {
   return (await answer(api.GET(TEAM, { params: { path } }))).team;
@@ -111,7 +115,7 @@ export type ColumnApi = typeof columnApi;
 
 /** All requests of a board's model, which tests replace. */
 export const boardApi = {
-  read: readBoard,
+  read: readWholeBoard,
   place: placeCard,
   takeOff: takeCardOff,
   remove: deleteCard,

@@ -12,7 +12,7 @@ function fake(others: Partial<ColumnApi> = {}) {
   const asked: [string, StatusFields][] = [];
   const api: ColumnApi = { create: async () => {}, remove: async () => {}, ...others,
     change: others.change ?? (async (_path, id, fields) => { asked.push([id, fields]); }) };
-  const board = new Board({ orgId: "o", teamId: "t" }, three(), () => {}, { read: async () => three(),
+  const board = new Board({ orgId: "o", teamId: "t" }, three(), () => {}, { read: async () => whole(three()),
     place: async () => true, takeOff: async () => {}, remove: async () => {}, create: async () => "" });
   const order = () => board.columns.value.map(({ status, cards }) => `${status.id}${cards.length}`).join(" ");
   return { board, columns: new BoardColumns(board, api), asked, order };

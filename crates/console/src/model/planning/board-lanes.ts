@@ -3,13 +3,26 @@
 import { computed, signal } from "@preact/signals";
 import type { Board } from "./board";
 import type { Direction } from "./columns";
-import { laneOf, lanesOf, neighbourIn, placeInColumn, stepIn, type LaneKind } from "./lanes";
+import { isFieldColumn } from "./field-columns";
+import { fieldGroups } from "./field-groups";
+import { laneOf, lanesOf, neighbourIn, placeInColumn, stepIn, type LaneField, type LaneKind } from "./lanes";
 
 export class BoardLanes {
   readonly kind = signal<LaneKind | null>(null);
   /** The lanes with the cards that the filter shows; null without lanes. */
-  readonly lanes = computed(() =>
-    (this.kind.value ? lanesOf(this.board.shown.value, this.kind.value, this.board.cards.value) : null));
+  readonly lanes = computed(() => {
+    const kind = this.kind.value;
+    const field = this.#field.value;
+    // Of a field that the board doesn't show it has no values.
+    if (!kind || (isFieldColumn(kind) && !field)) return null;
+    return lanesOf(this.board.shown.value, kind, this.board.cards.value, field);
+  });
+  readonly #field = computed((): LaneField | undefined => {
+    const { shownFields } = this.board;
+    const column = this.kind.value && shownFields.lane(this.kind.value);
+    const names = { person: (id: string) => shownFields.people.value.get(id) ?? "", day: (iso: string) => iso };
+    return column ? { column, groupsOf: ({ fields }) => fieldGroups(column, fields, names) } : undefined;
+  });
   readonly board: Board;
 
   constructor(board: Board) {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { BoardApi, BoardCard, BoardColumn, CardPlace } from "../../api/boards";
 import { Board } from "./board";
 import type { Columns } from "./columns";
-import { card, column as columnOf } from "./testing";
+import { card, column as columnOf, whole } from "./testing";
 import { messages } from "../messages";
 import { undo } from "../undo";
 
@@ -18,7 +18,7 @@ function fake(columns: Columns = two()) {
   const asked: [string, CardPlace][] = [];
   const answers: { resolve: (isOpen: boolean) => void; reject: (error: Error) => void }[] = [];
   const api: BoardApi = {
-    read: async () => columns as BoardColumn[],
+    read: async () => whole(columns as BoardColumn[]),
     place: (_, id, place) =>
       new Promise((resolve, reject) => {
         asked.push([id, place]);

@@ -11,6 +11,7 @@ import { CardEdits } from "./card-edits";
 import { findCard, indexAmong, placeOf, share, withCard, without,
   withoutColumn, withMoved, withRestored, type Columns, type Direction, type Found } from "./columns";
 import { onlyValue } from "./filter-terms";
+import { ShownFields } from "./shown-fields";
 import { tell, tellFailure, tellRefusal } from "../messages";
 import { deleteLater, record } from "../undo";
 
@@ -42,30 +43,29 @@ export class Board {
   /** Columns whose deletion waits, with the one that their cards go to. */
   readonly hiddenColumns = new Map<string, string | null>();
   readonly edits = new CardEdits(this);
+  readonly shownFields = new ShownFields();
 
   constructor(path: TeamPath, columns: Columns, later: () => void = () => {}, api: BoardApi = boardApi) {
-    this.path = path;
-    this.#api = api;
-    this.#later = later;
+    [this.path, this.#api, this.#later] = [path, api, later];
     this.columns.value = columns;
   }
 
   /** Reads the board again. An answer that is older than a move or another answer is dropped. */
   async reload(): Promise<void> {
     const [edges, own] = [this.#edges, (this.#asked += 1)];
-    const read = await this.#api.read(this.path);
+    const whole = await this.#api.read(this.path);
     if (own < this.#answered) return;
     this.#answered = own;
     if (this.#waiting > 0 || edges !== this.#edges) return this.#later();
-    let now = share(this.columns.value, read);
+    let now = share(this.columns.value, whole.columns);
     for (const id of this.#hidden) now = without(now, id);
     for (const [id, to] of this.hiddenColumns) now = withoutColumn(now, id, to);
     const before = this.columns.value;
-    const arrived = now
-      .flatMap((column) => column.cards)
-      .filter(({ id }) => findCard(before, id)?.column.status.id !== findCard(now, id)?.column.status.id);
+    const arrived = now.flatMap((column) => column.cards).filter(({ id }) =>
+      findCard(before, id)?.column.status.id !== findCard(now, id)?.column.status.id);
     batch(() => {
       this.columns.value = now;
+      this.shownFields.take(whole);
       this.arrived.value = new Set(arrived.map(({ id }) => id));
     });
   }

@@ -3,9 +3,11 @@
 import type { BoardCard, BoardColumn } from "../../api/boards";
 import { text } from "../../text";
 import { PRIORITIES, priorityName, typeName } from "./card-kinds";
+import type { FieldColumn, FieldColumnName } from "./field-columns";
+import { compareGroups, type FieldGroup } from "./field-groups";
 
 export const GROUPINGS = ["column", "priority", "type", "assignees", "tags", "sprint", "project"] as const;
-export type Grouping = (typeof GROUPINGS)[number] | "";
+export type Grouping = (typeof GROUPINGS)[number] | FieldColumnName | "";
 
 export interface TableCard {
   card: BoardCard;
@@ -27,6 +29,9 @@ export interface GroupNames {
   /** The ids of the board's columns in their order. */
   columns: readonly string[];
   sprintName: (id: string | null) => string;
+  /** The custom field, where cards are in groups by one, and the groups of a card. */
+  column: FieldColumn | undefined;
+  ofField: (card: BoardCard) => FieldGroup[];
 }
 
 /** The cards as rows, below the heads of their groups. A card that is in two groups comes twice. */
@@ -50,8 +55,10 @@ export function rowsOf(entries: readonly TableCard[], grouping: Grouping, names:
   ]);
 }
 
-function groupsOf({ card, status }: TableCard, grouping: Grouping, { sprintName }: GroupNames): GroupKey[] {
+function groupsOf({ card, status }: TableCard, grouping: Grouping, names: GroupNames): GroupKey[] {
+  const { sprintName, column, ofField } = names;
   const or = (groups: GroupKey[], name: string) => (groups.length > 0 ? groups : [{ id: "", name }]);
+  if (column) return or(ofField(card), text.fields.without(column.name));
   switch (grouping) {
     case "assignees":
       return or(card.assignees.map(({ id, display_name: name }) => ({ id, name })), text.cards.nobody);
@@ -67,6 +74,8 @@ function groupsOf({ card, status }: TableCard, grouping: Grouping, { sprintName 
 
 /** Groups in the order of columns or of urgency, else by name; those without a value come last. */
 function ordered<Group extends { group: GroupKey }>(groups: Group[], grouping: Grouping, names: GroupNames): Group[] {
+  const { column } = names;
+  if (column) return groups.sort(({ group: one }, { group: other }) => compareGroups(column, one, other));
   const ids = grouping === "priority" ? PRIORITIES : names.columns;
   const ranks = new Map<string, number>(ids.map((id, at) => [id, at]));
   const collator = new Intl.Collator(undefined, { numeric: true });

@@ -6,13 +6,13 @@ import { ApiError } from "../../api/errors";
 import { Board } from "./board";
 import { Bulk, operationsOf, type BulkApi } from "./bulk";
 import { CardTable } from "./card-table";
-import { card, column, field } from "./testing";
+import { card, column, field, option, whole } from "./testing";
 import { TeamValues } from "./team-values";
 import { undo } from "../undo";
 
 const tag = { id: "t", name: "urgent", color: "#000000" };
 const boardOf = (...cards: BoardCard[]) => new Board({ orgId: "o", teamId: "t" },
-  [column("todo", cards), column("done", [])], () => {}, { read: async () => [], place: async () => true,
+  [column("todo", cards), column("done", [])], () => {}, { read: async () => whole([]), place: async () => true,
     takeOff: async () => {}, remove: async () => {}, create: async () => "" });
 const tableOf = (...cards: BoardCard[]) => new CardTable(boardOf(...cards), signal([]));
 const accepted: BulkApi = { change: async (_project, operations) => operations.map(() => ({ status: 200 })),
@@ -59,6 +59,23 @@ test("a custom field is a column once it is chosen, by which cards are sorted an
   assert.deepEqual(table.order.value, ["a"]);
   table.fieldFilter.value = { w: [null] };
   assert.deepEqual(table.order.value, ["c"]);
+  table.close();
+});
+
+test("cards are in groups by a custom field, in the order of its options", async () => {
+  const board = boardOf(card("a"), card("b"), card("c"));
+  const values: Record<string, Record<string, string[]>> = { a: { f: ["raw", "oiled"] }, b: {}, c: { f: ["oiled"] } };
+  const finish = field("f", { name: "Finish", type: "choices", options: [option("oiled"), option("raw")] });
+  const table = new CardTable(board, signal([]), new TeamValues(board, ["p"], {
+    fields: async () => [finish], people: async () => [], list: async () => [],
+    read: async (_project, id) => ({ id, fields: values[id] ?? {} }),
+    change: async () => { throw new Error("not here"); } }));
+  await table.values.readFields();
+  table.grouping.value = "field-f";
+  await new Promise<void>((resolve) => { setTimeout(resolve, 90); });
+  const said = table.rows.value.map((row) =>
+    (row.kind === "group" ? `${row.group.name} ${row.count}` : row.entry.card.id));
+  assert.deepEqual(said, ["oiled 2", "a", "c", "raw 1", "a", "No Finish 1", "b"]);
   table.close();
 });
 

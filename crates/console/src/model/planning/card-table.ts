@@ -1,14 +1,16 @@
 // The cards of a board as a table: sorted, grouped, filtered, with some of them selected.
 
 import { computed, effect, signal, type ReadonlySignal } from "@preact/signals";
-import { placeCard, type BoardColumn } from "../../api/boards";
+import { placeCard, type BoardCard, type BoardColumn } from "../../api/boards";
 import type { Sprint } from "../../api/cards";
 import { text } from "../../text";
 import type { Board } from "./board";
 import { rowsOf, type Grouping, type TableCard } from "./card-groups";
 import { PRIORITIES, typeName } from "./card-kinds";
 import { isFieldColumn, sortKeyIn, type FieldColumn, type FieldColumnName } from "./field-columns";
+import type { ValueNames } from "./custom-fields";
 import { fitsFields, isUnfiltered, type FieldFilter } from "./field-filter";
+import { fieldGroups, type FieldGroup } from "./field-groups";
 import { TeamValues } from "./team-values";
 import { tellFailure } from "../messages";
 import { record } from "../undo";
@@ -43,8 +45,13 @@ export class CardTable {
   readonly all = computed(() => this.board.columns.value.flatMap(entriesOf));
   readonly shown = computed(() => this.#sorted(this.board.shown.value.flatMap(entriesOf).filter((entry) =>
     this.#fits(entry))));
+  readonly #groupColumn = computed(() => {
+    const grouping = this.grouping.value;
+    return isFieldColumn(grouping) ? this.column(grouping) : undefined;
+  });
   readonly rows = computed(() => rowsOf(this.shown.value, this.grouping.value, {
-    columns: this.board.columns.value.map(({ status }) => status.id), sprintName: (id) => this.sprintName(id) }));
+    columns: this.board.columns.value.map(({ status }) => status.id), sprintName: (id) => this.sprintName(id),
+    column: this.#groupColumn.value, ofField: (card) => this.#groupsOf(card) }));
   /** The cards in the order of the rows. A card that is in two groups comes twice in rows, and once here. */
   readonly order = computed(() => [...new Set(this.rows.value.flatMap((row) =>
     (row.kind === "card" ? [row.entry.card.id] : [])))]);
@@ -55,7 +62,8 @@ export class CardTable {
 
   constructor(board: Board, sprints: ReadonlySignal<readonly Sprint[]>, values = new TeamValues(board)) {
     [this.board, this.values, this.#sprints] = [board, values, sprints];
-    const isNeeded = computed(() => this.columns.value.length > 0 || !isUnfiltered(this.fieldFilter.value));
+    const isNeeded = computed(() => this.columns.value.length > 0 || !isUnfiltered(this.fieldFilter.value)
+      || this.#groupColumn.value !== undefined);
     this.#stops = [values.follow(isNeeded), effect(() => {
       const shown = new Set(this.order.value);
       const kept = [...this.chosen.peek()].filter((id) => shown.has(id));
@@ -161,8 +169,18 @@ export class CardTable {
 
   /** By what cards are sorted in a custom field. */
   #valueKey(column: FieldColumn | undefined): (entry: TableCard) => string | number {
-    const names = { person: (id: string) => this.values.people.value.get(id) ?? "", day: (iso: string) => iso };
+    const names = this.#names();
     return ({ card }) => (column ? sortKeyIn(column, this.values.of(card.id) ?? {}, names) : "");
+  }
+
+  /** The groups of a card by a custom field. */
+  #groupsOf({ id }: BoardCard): FieldGroup[] {
+    const column = this.#groupColumn.value;
+    return column ? fieldGroups(column, this.values.of(id) ?? {}, this.#names()) : [];
+  }
+
+  #names(): ValueNames {
+    return { person: (id) => this.values.people.value.get(id) ?? "", day: (iso) => iso };
   }
 
   #sorted(entries: TableCard[]): TableCard[] {

@@ -17,6 +17,8 @@ export interface TypedField {
   /** For a choice, the key of an option's row. */
   default: string;
   isRequired: boolean;
+  /** Boards show it on cards. */
+  isShown: boolean;
 }
 
 /** Types whose fields may have a default here. */
@@ -32,14 +34,15 @@ export function typedField(field?: CustomField): TypedField {
     maximum: typedOf(field?.maximum ?? undefined),
     default: typedOf(field?.default_value ?? undefined),
     isRequired: field?.is_required ?? false,
+    isShown: field?.is_shown ?? false,
   };
 }
 
 /** The properties that the form gives to a field of the type. */
 function propertiesOf(type: FieldType, typed: TypedField, options: OptionDrafts) {
-  const { name, description, unit, minimum, maximum, isRequired } = typed;
+  const { name, description, unit, minimum, maximum, isRequired, isShown } = typed;
   return {
-    name: name.trim(), description: description.trim(), isRequired,
+    name: name.trim(), description: description.trim(), isRequired, isShown,
     ...(type === "number" ? { unit: unit.trim(), minimum: numberOf(minimum), maximum: numberOf(maximum) } : {}),
     ...(hasDefault(type) ? { defaultValue: defaultOf(type, typed.default, options) } : {}),
   };
@@ -73,10 +76,10 @@ export function changesOfField(field: CustomField, typed: TypedField, options: O
 
 /** The field's own properties, as a request names them. */
 function currentOf(field: CustomField) {
-  const { name, description, unit, minimum, maximum, is_required: isRequired } = field;
+  const { name, description, unit, minimum, maximum, is_required: isRequired, is_shown: isShown } = field;
   const options: OptionChange[] = field.options.map(({ id, name: option, is_archived: isArchived }) =>
     ({ id, name: option, isArchived }));
-  return { name, description, unit, minimum, maximum, isRequired, defaultValue: field.default_value, options };
+  return { name, description, unit, minimum, maximum, isRequired, isShown, defaultValue: field.default_value, options };
 }
 
 /** The changes that take back others. A removed option is gone for good, so changed options have no way back. */

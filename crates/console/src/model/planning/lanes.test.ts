@@ -4,7 +4,7 @@ import type { BoardCard } from "../../api/boards";
 import { Board } from "./board";
 import { BoardLanes } from "./board-lanes";
 import { laneOf, lanesOf, neighbourIn, placeInColumn, stepIn, type LaneKind } from "./lanes";
-import { card, column } from "./testing";
+import { card, column, field, option, whole } from "./testing";
 
 const person = (id: string, name = id) => ({ id, display_name: name });
 const tag = (name: string) => ({ id: `id of ${name}`, name, color: "#000000" });
@@ -60,9 +60,22 @@ test("a place in a lane is one in the whole column", () => {
   assert.equal(placeInColumn([c, y, n], [], 3), 3);
 });
 
+test("lanes of a shown field go by its options, and a field that is shown no longer has none", () => {
+  const cards = [card("a", { fields: { r: "high" } }), card("b"), card("c", { fields: { r: "low" } })];
+  const board = new Board({ orgId: "o", teamId: "t" }, [column("todo", cards)]);
+  const risk = field("r", { name: "Risk", type: "choice", options: [option("low"), option("high")] });
+  board.shownFields.take(whole([], { fields: [risk] }));
+  const lanes = new BoardLanes(board);
+  lanes.kind.value = "field-r";
+  assert.deepEqual(lanes.lanes.value?.map(({ name }) => name), ["low", "high", "No Risk"]);
+  assert.deepEqual(lanes.order(), ["c", "a", "b"]);
+  board.shownFields.take(whole([]));
+  assert.equal(lanes.lanes.value, null);
+});
+
 test("moves within a lane leave the cards of other lanes in their order", async () => {
   const places: unknown[] = [];
-  const api = { read: async () => [], takeOff: async () => {}, remove: async () => {}, create: async () => "",
+  const api = { read: async () => whole([]), takeOff: async () => {}, remove: async () => {}, create: async () => "",
     place: async (_: unknown, id: string, place: unknown) => {
       places.push([id, place]);
       return true;

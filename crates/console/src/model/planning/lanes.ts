@@ -1,4 +1,4 @@
-// Lanes of a board: its cards in rows by person, tag, parent or priority. A card stands in one lane, the first of those
+// Lanes of a board: its cards in rows by person, tag, parent, priority or a custom field that it shows. A card stands in one lane, the first of those
 // that it belongs to, so that each card is on the board once; cards without a value stand in the last lane.
 
 import type { BoardCard } from "../../api/boards";
@@ -6,9 +6,17 @@ import { text } from "../../text";
 import { PRIORITIES, priorityName } from "./card-kinds";
 import { titleOf } from "./card-name";
 import type { Columns, Direction } from "./columns";
+import { isFieldColumn, type FieldColumn, type FieldColumnName } from "./field-columns";
+import { compareGroups, type FieldGroup } from "./field-groups";
 
 export const LANES = ["assignees", "tags", "parent", "priority"] as const;
-export type LaneKind = (typeof LANES)[number];
+export type LaneKind = (typeof LANES)[number] | FieldColumnName;
+
+/** The custom field of lanes, and the groups of a card. */
+export interface LaneField {
+  column: FieldColumn;
+  groupsOf: (card: BoardCard) => FieldGroup[];
+}
 
 export interface Lane {
   /** Empty for the cards without a value. */
@@ -18,20 +26,22 @@ export interface Lane {
   columns: Columns;
 }
 
-export const isLaneKind = (name: string): name is LaneKind => LANES.some((kind) => kind === name);
+export const isLaneKind = (name: string): name is LaneKind =>
+  isFieldColumn(name) || LANES.some((kind) => kind === name);
 
 /** The lanes of columns, in their order. `all` are the board's cards, which know the names of parents. */
-export function lanesOf(columns: Columns, kind: LaneKind, all: readonly BoardCard[]): Lane[] {
+export function lanesOf(columns: Columns, kind: LaneKind, all: readonly BoardCard[], field?: LaneField): Lane[] {
   const parents = new Map(all.map((card) => [card.id, titleOf(card)]));
+  const own = (card: BoardCard) => (field ? fieldGroupsOf(card, field) : groupsOf(card, kind, parents));
   const cards = columns.flatMap((column) => column.cards);
-  const groups = ordered(new Map(cards.flatMap((card) => groupsOf(card, kind, parents))), kind);
+  const groups = ordered(new Map(cards.flatMap((card) => own(card))), kind, field);
   const ranks = new Map(groups.map(([id], at) => [id, at]));
   const lanes = groups.map(([id, name]): Lane =>
     ({ id, name, columns: columns.map((column) => ({ ...column, cards: [] })) }));
   columns.forEach((column, at) => {
     for (const card of column.cards) {
-      const own = groupsOf(card, kind, parents).map(([id]) => ranks.get(id) ?? 0);
-      lanes[Math.min(...own)]?.columns[at]?.cards.push(card);
+      const places = own(card).map(([id]) => ranks.get(id) ?? 0);
+      lanes[Math.min(...places)]?.columns[at]?.cards.push(card);
     }
   });
   return lanes.filter((lane) => sizeOf(lane) > 0);
@@ -93,6 +103,11 @@ function placeOf(lanes: readonly Lane[], card: string) {
 /** The id and the name of a lane. */
 type Group = readonly [string, string];
 
+function fieldGroupsOf(card: BoardCard, { column, groupsOf: groups }: LaneField): Group[] {
+  const found = groups(card).map(({ id, name }): Group => [id, name]);
+  return found.length > 0 ? found : [["", text.fields.without(column.name)]];
+}
+
 /** The groups of a card. A parent that isn't on the board has no name there. */
 function groupsOf(card: BoardCard, kind: LaneKind, parents: ReadonlyMap<string, string>): Group[] {
   const or = (groups: Group[], name: string): Group[] => (groups.length > 0 ? groups : [["", name]]);
@@ -103,12 +118,16 @@ function groupsOf(card: BoardCard, kind: LaneKind, parents: ReadonlyMap<string, 
     case "tags": return or(card.tags.map(({ name }): Group => [name, name]), text.cards.untagged);
     case "parent": return [parent ? parents.has(parent) ? [parent, parents.get(parent) ?? ""]
       : ["elsewhere", text.lanes.elsewhere] : ["", text.card.noParent]];
-    case "priority": return [[card.priority === "none" ? "" : card.priority, priorityName(card.priority)]];
+    default: return [[card.priority === "none" ? "" : card.priority, priorityName(card.priority)]];
   }
 }
 
 /** By urgency or by name; parents elsewhere, and cards without a value, come last. */
-function ordered(groups: ReadonlyMap<string, string>, kind: LaneKind): Group[] {
+function ordered(groups: ReadonlyMap<string, string>, kind: LaneKind, field: LaneField | undefined): Group[] {
+  if (field) {
+    return [...groups].sort(([one, name], [other, otherName]) =>
+      compareGroups(field.column, { id: one, name }, { id: other, name: otherName }));
+  }
   const ranks = new Map<string, number>(PRIORITIES.map((id, at) => [id, at]));
   const last = (id: string) => (id === "" ? 2 : kind === "parent" && id === "elsewhere" ? 1 : 0);
   const collator = new Intl.Collator(undefined, { numeric: true });

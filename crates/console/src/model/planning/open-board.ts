@@ -1,7 +1,7 @@
 // A board that is open: its model with the team around it, followed live.
 
 import { signal, type Signal } from "@preact/signals";
-import { readBoard, teamAddress, type TeamPath } from "../../api/boards";
+import { readWholeBoard, teamAddress, type TeamPath } from "../../api/boards";
 import { readSprints, type Sprint } from "../../api/cards";
 import type { StreamEvent } from "../../api/events";
 import { watch, type Watch } from "../../api/watch";
@@ -19,8 +19,9 @@ export interface OpenBoard {
 }
 
 export async function openBoard(path: TeamPath): Promise<OpenBoard> {
-  const [opened, columns] = await Promise.all([openTeam(path), readBoard(path)]);
-  const board = new Board(path, columns, () => live.later());
+  const [opened, whole] = await Promise.all([openTeam(path), readWholeBoard(path)]);
+  const board = new Board(path, whole.columns, () => live.later());
+  board.shownFields.take(whole);
   board.me = opened.caller.id;
   const sprints = signal<readonly Sprint[]>([]);
   const listeners = new Set<(event: StreamEvent) => void>();

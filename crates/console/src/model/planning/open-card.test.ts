@@ -222,7 +222,7 @@ test("what was typed while an earlier text was sent stays", async () => {
 test("a done card goes to the column for done cards; without one the person is told", async () => {
   const board = new Board({ orgId: "o", teamId: "team" },
     [column("todo", [boardCard("c")]), column("done", [], { transition_state: "closed" })], () => {},
-    { read: async () => [], place: async () => false, takeOff: async () => {}, remove: async () => {},
+    { read: async () => whole([]), place: async () => false, takeOff: async () => {}, remove: async () => {},
       create: async () => "" });
   const card = await opened({ change: async () => read("c", { is_open: false }, "h2") }, board);
   await card.setOpen(false);

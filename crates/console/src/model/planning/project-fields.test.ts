@@ -34,11 +34,11 @@ test("a new field has the properties of its type alone", () => {
   options.change(options.add(), { name: "raw" });
   options.add();
   assert.deepEqual(newField("number", typed, options), { name: "Weight", type: "number", description: "", unit: "kg",
-    minimum: 0, defaultValue: 2.5, isRequired: false });
+    minimum: 0, defaultValue: 2.5, isRequired: false, isShown: false });
   assert.deepEqual(newField("choice", { ...typed, default: "new-2" }, options), { name: "Weight", type: "choice",
-    description: "", defaultValue: "raw", isRequired: false, options: ["oiled", "raw"] });
+    description: "", defaultValue: "raw", isRequired: false, isShown: false, options: ["oiled", "raw"] });
   assert.deepEqual(newField("user", typed, options), { name: "Weight", type: "user", description: "",
-    isRequired: false });
+    isRequired: false, isShown: false });
 });
 
 test("a changed field sends what differs alone, and clears what is emptied", () => {
@@ -55,6 +55,12 @@ test("a changed field sends what differs alone, and clears what is emptied", () 
   fewer.remove("b");
   assert.deepEqual(changesOfField(finish, typedField(finish), fewer),
     { defaultValue: null, options: [{ id: "a", name: "oiled", isArchived: false }] });
+});
+
+test("a field is shown on boards by choice", () => {
+  const typed = { ...typedField(weight), isShown: true };
+  assert.deepEqual(changesOfField(weight, typed, new OptionDrafts()), { isShown: true });
+  assert.deepEqual(inverseOf({ ...weight, is_shown: true }, { isShown: false }), { isShown: true });
 });
 
 test("a change is undone by its inverse, but for options", () => {

@@ -1,13 +1,13 @@
 // Cards, columns and answers for unit tests of the models of planning.
 
-import type { BoardCard, BoardColumn } from "../../api/boards";
+import type { BoardCard, BoardColumn, WholeBoard } from "../../api/boards";
 import type { CardApi, CardRead, LinkedObject } from "../../api/cards";
 import type { CustomField, FieldOption } from "../../api/custom-fields";
 
 export const card = (id: string, fields: Partial<BoardCard> = {}): BoardCard => ({
   id, name: id, project_id: "p", project_name: "P", is_open: true, effort: 1, deadline: null, sprint_id: null, rank: id,
   key: null, priority: "none", type: "task", parent_id: null, is_blocked: false, checklist: { total: 0, done: 0 },
-  assignees: [], tags: [], history_head_id: "h", history_head_sequence: "1", ...fields,
+  assignees: [], tags: [], fields: {}, history_head_id: "h", history_head_sequence: "1", ...fields,
 });
 
 export const column = (id: string, cards: BoardCard[], status: Partial<BoardColumn["status"]> = {}): BoardColumn => ({
@@ -18,12 +18,16 @@ export const column = (id: string, cards: BoardCard[], status: Partial<BoardColu
   },
 });
 
+/** A board as the service answers it. */
+export const whole = (columns: BoardColumn[], fields: Partial<WholeBoard> = {}): WholeBoard =>
+  ({ team_id: "t", columns, fields: [], field_users: [], ...fields });
+
 export const option = (id: string, name = id, is_archived = false): FieldOption => ({ id, name, is_archived });
 
 /** A custom field of a project. */
 export const field = (id: string, fields: Partial<CustomField> = {}): CustomField => ({
   id, project_id: "p", name: id, description: "", type: "text", unit: "", options: [], default_value: null,
-  is_required: false, minimum: null, maximum: null, status: "active", ...fields,
+  is_required: false, minimum: null, maximum: null, status: "active", is_shown: false, ...fields,
 });
 
 /** A card as its panel reads it. */

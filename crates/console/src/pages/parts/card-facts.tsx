@@ -3,6 +3,7 @@
 import type { BoardCard } from "../../api/boards";
 import { TASK } from "../../model/planning/card-kinds";
 import { isLate } from "../../model/planning/due";
+import type { ShownValue } from "../../model/planning/shown-fields";
 import { text } from "../../text";
 import { Avatar } from "../../ui/avatar";
 import { Dot } from "../../ui/icon";
@@ -13,9 +14,9 @@ type Facts = Pick<BoardCard,
   "tags" | "effort" | "deadline" | "assignees" | "is_open" | "priority" | "type" | "is_blocked" | "checklist">;
 
 /** `day` is the one on which a due day is late; today unless given. */
-export function CardFacts({ card, day }: { card: Facts; day?: string }) {
+export function CardFacts({ card, day, values = [] }: { card: Facts; day?: string; values?: readonly ShownValue[] }) {
   const { tags, effort, deadline, assignees, priority, type, checklist } = card;
-  if (isBare(card)) return null;
+  if (isBare(card) && values.length === 0) return null;
   return (
     <span class="card-facts">
       <BlockedMark card={card} />
@@ -25,6 +26,11 @@ export function CardFacts({ card, day }: { card: Facts; day?: string }) {
         <span key={id} class="tag"><Dot color={color} /><span dir="auto">{name}</span></span>
       ))}
       {effort > 0 && <span class="effort" title={text.board.effort}>{effort}</span>}
+      {values.map(({ key, name, said }) => (
+        <span key={key} class="tag" title={`${name}: ${said}`}>
+          <span class="unseen">{name}: </span><span dir="auto">{said}</span>
+        </span>
+      ))}
       <ChecklistMark checklist={checklist} />
       {deadline && <Day iso={deadline} late={isLate(card, day)} />}
       {assignees.length > 0 && (

@@ -44,12 +44,13 @@ export function askField(fields: ProjectFields, field?: CustomField): void {
 function readForm(form: FormData): TypedField {
   const said = (name: string) => String(form.get(name) ?? "");
   return { name: said("field-name"), description: said("field-help"), unit: said("unit"), minimum: said("minimum"),
-    maximum: said("maximum"), default: said("defaultValue"), isRequired: form.has("isRequired") };
+    maximum: said("maximum"), default: said("defaultValue"), isRequired: form.has("isRequired"),
+    isShown: form.has("isShown") };
 }
 
 function FieldForm({ field, options }: { field: CustomField | undefined; options: OptionDrafts }) {
   const type = useSignal<FieldType>(field?.type ?? "text");
-  const { name, description, isRequired } = typedField(field);
+  const { name, description, isRequired, isShown } = typedField(field);
   return (
     <>
       <Field label={text.fields.name} name="field-name" value={name} required />
@@ -63,14 +64,21 @@ function FieldForm({ field, options }: { field: CustomField | undefined; options
       {hasOptions(type.value) && <OptionsEditor options={options} />}
       {hasDefault(type.value) && <Default key={type.value} type={type.value} value={typedField(field).default}
         options={options} />}
-      <div class="field">
-        <label class="check">
-          <input type="checkbox" name="isRequired" defaultChecked={isRequired} aria-describedby="required-help" />
-          <span>{text.fields.isRequired}</span>
-        </label>
-        <p class="help" id="required-help">{text.fields.requiredHelp}</p>
-      </div>
+      <Check name="isRequired" label={text.fields.isRequired} help={text.fields.requiredHelp} checked={isRequired} />
+      <Check name="isShown" label={text.fields.isShown} help={text.fields.shownHelp} checked={isShown} />
     </>
+  );
+}
+
+function Check({ name, label, help, checked }: { name: string; label: string; help: string; checked: boolean }) {
+  return (
+    <div class="field">
+      <label class="check">
+        <input type="checkbox" name={name} defaultChecked={checked} aria-describedby={`${name}-help`} />
+        <span>{label}</span>
+      </label>
+      <p class="help" id={`${name}-help`}>{help}</p>
+    </div>
   );
 }
 

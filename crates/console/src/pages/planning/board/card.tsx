@@ -7,6 +7,7 @@ import { isComposing } from "../../../ui/keys";
 import { memo } from "../../../ui/memo";
 import { MenuButton } from "../../../ui/menu";
 import { useRovingItem } from "../../../ui/roving";
+import { dayOf } from "../../../ui/time";
 import { useComputed } from "@preact/signals";
 import { cardMenu } from "./card-menu";
 import { useCardDrag } from "./drag";
@@ -61,7 +62,7 @@ export const Card = memo(({ card, view }: { card: BoardCard; view: BoardView }) 
         <span class="name" dir="auto">
           {card.name}
         </span>
-        <CardFacts card={card} />
+        <CardFacts card={card} values={board.shownFields.of(card, dayOf)} />
       </a>
       <MenuButton
         name={text.card.actions(card.name)}

@@ -1,7 +1,8 @@
-// The board in lanes: one row of cells for each person, tag, parent or priority, below the heads of the columns.
+// The board in lanes: one row of cells for each person, tag, parent, priority or option, below the heads of the columns.
 
 import { useId, useRef } from "preact/hooks";
 import type { BoardColumn } from "../../../api/boards";
+import { isFieldColumn } from "../../../model/planning/field-columns";
 import { LANES, sizeOf, type Lane, type LaneKind } from "../../../model/planning/lanes";
 import { text } from "../../../text";
 import { setParameters } from "../../../ui/address";
@@ -87,11 +88,13 @@ function Cell({ column, lane, most, view }: CellProps) {
 /** Chooses the lanes, which stand in the address. */
 export function LanesMenu({ view }: { view: BoardView }) {
   const choose = (kind: LaneKind | null) => setParameters({ group: kind });
+  const nameOf = (kind: LaneKind | null) => (!kind ? text.lanes.none : isFieldColumn(kind)
+    ? text.lanes.byField(view.board.shownFields.lane(kind)?.name ?? "") : text.lanes.by[kind]);
   const entry = (kind: LaneKind | null) =>
-    ({ name: kind ? text.lanes.by[kind] : text.lanes.none, checked: view.lanes.kind.value === kind,
-      run: () => choose(kind) });
+    ({ name: nameOf(kind), checked: view.lanes.kind.value === kind, run: () => choose(kind) });
+  const kinds = () => [null, ...LANES, ...view.board.shownFields.laneColumns().map(({ key }) => key)];
   return (
     <MenuButton name={text.lanes.title} kind="plain" lead={<Icon name="table" />}
-      options={() => ({ label: text.lanes.title, entries: () => [null, ...LANES].map(entry) })} />
+      options={() => ({ label: text.lanes.title, entries: () => kinds().map(entry) })} />
   );
 }

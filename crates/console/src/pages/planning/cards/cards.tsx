@@ -73,6 +73,9 @@ function Display({ view: { table } }: { view: TableView }) {
     ...GROUPINGS.map((grouping): MenuEntry => ({
       name: text.cards.groupBy(names[grouping]), part: "groups", checked: table.grouping.value === grouping,
       run: () => groupBy(grouping) })),
+    ...table.values.columns.value.map(({ key, name }): MenuEntry => ({
+      name: text.fields.groupBy(name), part: "groups", checked: table.grouping.value === key,
+      run: () => groupBy(key) })),
     ...FIELDS.filter((field) => field !== "name").map((field): MenuEntry => ({
       name: text.cards.shows(names[field]), part: "fields", checked: !table.hidden.value.has(field),
       run: () => table.toggleField(field) })),

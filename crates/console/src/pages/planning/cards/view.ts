@@ -56,7 +56,8 @@ export function tableView({ board, opened, sprints }: OpenBoard): TableView {
 }
 
 const isField = (name: string): name is CardField => FIELDS.some((field) => field === name);
-const isGrouping = (name: string): name is Grouping => GROUPINGS.some((one) => one === name);
+const isGrouping = (name: string): name is Grouping =>
+  isFieldColumn(name) || GROUPINGS.some((one) => one === name);
 
 const setFieldFilter = (filter: FieldFilter) => setParameters({ [FIELD_PARAMETER]: fieldParameterOf(filter) });
 
