@@ -48,8 +48,8 @@ the export; others stand in comments by name.
 
 Meanings of columns: id, key, alias, name, description, kind, priority, status, statusCategory, resolution, assignee,
 reporter, labels, parent, estimate, start, due, created, updated, closed, sprint, comment, attachment, rank, field, skip.
-A column without one is a field of its name. --field puts its values into a custom field of the project, and so for fields
-of the other tools; values that the custom field doesn't take are listed, and stand in a comment.
+A column without one is a field of its name. --field puts its values, and those of other tools' fields, into a custom
+field of the project; values that the custom field doesn't take are listed, and stand in a comment.
 
 With --json: the import, as GET …/imports/{importId} answers it, and then each note on a line")]
 pub(crate) struct Import {

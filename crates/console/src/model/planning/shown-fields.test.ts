@@ -30,7 +30,8 @@ test("a board has lanes by options and people alone", () => {
 test("an answer that says the same draws nothing again", () => {
   const fields = shown();
   const [columns, people] = [fields.columns.value, fields.people.value];
-  fields.take(structuredClone({ fields: [risk, buyer, risky, weight], field_users: [{ id: "u", display_name: "Ada" }] }));
+  const again = { fields: [risk, buyer, risky, weight], field_users: [{ id: "u", display_name: "Ada" }] };
+  fields.take(structuredClone(again));
   assert.equal(fields.columns.value, columns);
   assert.equal(fields.people.value, people);
 });

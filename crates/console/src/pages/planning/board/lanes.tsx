@@ -1,4 +1,4 @@
-// The board in lanes: one row of cells for each person, tag, parent, priority or option, below the heads of the columns.
+// The board in lanes: a row of cells for each person, tag, parent, priority or option, below the heads of the columns.
 
 import { useId, useRef } from "preact/hooks";
 import type { BoardColumn } from "../../../api/boards";
