@@ -593,6 +593,8 @@ diesel::table! {
         maximum -> Nullable<Jsonb>,
         status -> Text,
         is_shown -> Bool,
+        applies_to -> Text,
+        object_type -> Nullable<Text>,
     }
 }
 

@@ -94,6 +94,17 @@ pub struct Edit {
     pub action: EditAction,
 }
 
+impl Edit {
+    /// True if it writes properties of the object.
+    pub fn writes_data(&self) -> bool {
+        match &self.action {
+            EditAction::Create(_) => true,
+            EditAction::Change(changes, _) => !changes.data.is_absent(),
+            EditAction::Delete(_) => false,
+        }
+    }
+}
+
 /// Nests the field of an operation's failure in its batch.
 pub fn within_batch(operation: Option<usize>, error: Error) -> Error {
     match operation {

@@ -1,7 +1,9 @@
-//! Custom fields: fields of cards that a project defines for itself. JSON names are in snake case, as those of cards.
+//! Custom fields: fields of cards and objects that a project defines for itself. JSON names are in snake case, as those of
+//! cards.
 
 mod definition;
 mod filter;
+mod objects;
 mod value;
 
 use std::str::FromStr;
@@ -10,11 +12,13 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::Number;
 
+use crate::content::edit::ObjectType;
 use crate::id::{FieldId, FieldOptionId, ProjectId};
 use crate::text::{Description, Name, Text};
 
 pub use definition::{CreateFieldRequest, OptionRequest, UpdateFieldRequest};
 pub use filter::{FIELD_FILTER_MAX_FIELDS, FieldCondition, FieldFilters, FieldTest, ValueKey, ValueRange};
+pub use objects::{OBJECT_FIELDS, check_object_fields};
 pub use value::{FieldInputs, FieldValue, FieldValues};
 
 /// Most active fields of a project.
@@ -66,6 +70,14 @@ pub struct CustomField {
     #[serde(default)]
     #[schemars(!default)]
     pub is_shown: bool,
+    /// Cards, objects or both.
+    #[serde(default = "FieldScope::cards")]
+    #[schemars(!default)]
+    pub applies_to: FieldScope,
+    /// The only type of objects that have values.
+    #[serde(default)]
+    #[schemars(!default)]
+    pub object_type: Option<ObjectType>,
 }
 
 /// An option of a choice.
@@ -152,6 +164,35 @@ names! {
     }
 }
 
+names! {
+    /// The things that have values of a field.
+    FieldScope {
+        /// Cards alone.
+        Cards = "cards",
+        /// Objects alone.
+        Objects = "objects",
+        /// Cards and objects.
+        Both = "both",
+    }
+}
+
+impl FieldScope {
+    /// That of fields from before there was another.
+    fn cards() -> Self {
+        Self::Cards
+    }
+
+    /// True if cards have values.
+    pub fn has_cards(self) -> bool {
+        self != Self::Objects
+    }
+
+    /// True if objects have values.
+    pub fn has_objects(self) -> bool {
+        self != Self::Cards
+    }
+}
+
 impl FieldType {
     /// True if its values are options.
     pub fn has_options(self) -> bool {
@@ -163,6 +204,12 @@ impl CustomField {
     /// True if boards show its values.
     pub fn is_on_boards(&self) -> bool {
         self.is_shown && self.status == FieldStatus::Active
+    }
+
+    /// True if objects of a type have values.
+    pub fn is_of_objects(&self, object_type: &str) -> bool {
+        let is_of_type = self.object_type.as_ref().is_none_or(|own| own.as_str() == object_type);
+        self.applies_to.has_objects() && is_of_type
     }
 
     /// The fields that `name` means: the one with this id, else those with this name, regardless of case.

@@ -97,7 +97,7 @@ async fn a_service_works_while_later_steps_are_applied() {
         "2026-11-28-160000_card_keys_and_fields",
         "2026-11-29-010000_custom_fields",
         "2026-11-29-030000_related_projects",
-        "2026-11-29-140000_shown_fields",
+        "2026-11-29-140000_uses_of_fields",
     ];
     let is_reverted = |step: &PathBuf| !is_needed.iter().any(|needed| step.ends_with(needed));
     let steps: Vec<PathBuf> = later_steps().into_iter().filter(is_reverted).collect();

@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Number, Value};
 
 use super::value::{InvalidValue, canonical};
-use super::{CustomField, FIELD_MAX_OPTIONS, FieldOption, FieldStatus, FieldType, NumberUnit};
+use super::{CustomField, FIELD_MAX_OPTIONS, FieldOption, FieldScope, FieldStatus, FieldType, NumberUnit};
+use crate::content::edit::ObjectType;
 use crate::id::{FieldId, FieldOptionId, ProjectId};
 use crate::patch::Patch;
 use crate::search::fold_case;
@@ -51,6 +52,12 @@ pub struct CreateFieldRequest {
     /// True if boards show its values on cards; at most 10 fields.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is_shown: Option<bool>,
+    /// Cards, the default, objects or both.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub applies_to: Option<FieldScope>,
+    /// Only objects of this type.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub object_type: Option<ObjectType>,
 }
 
 /// The changes; at least one.
@@ -92,6 +99,13 @@ pub struct UpdateFieldRequest {
     /// True if boards show its values on cards; at most 10 fields.
     #[serde(default, skip_serializing_if = "Patch::is_absent")]
     pub is_shown: Patch<bool>,
+    /// More than before: cards and objects.
+    #[serde(default, skip_serializing_if = "Patch::is_absent")]
+    #[schemars(extend("x-notCleared" = true))]
+    pub applies_to: Patch<FieldScope>,
+    /// The type of objects, for a field that had no objects; null for all types.
+    #[serde(default, skip_serializing_if = "Patch::is_absent")]
+    pub object_type: Patch<ObjectType>,
 }
 
 /// An option, or without an id a new one.
@@ -131,6 +145,8 @@ impl CreateFieldRequest {
             maximum: self.maximum,
             status: FieldStatus::Active,
             is_shown: self.is_shown.unwrap_or_default(),
+            applies_to: self.applies_to.unwrap_or(FieldScope::Cards),
+            object_type: self.object_type,
         };
         field.with_default(self.default_value.as_ref())
     }
@@ -174,7 +190,10 @@ impl UpdateFieldRequest {
             maximum: request.maximum.nullable().unwrap_or_else(|| before.maximum.clone()),
             status: request.status.or_cleared(FieldStatus::Active).unwrap_or(before.status),
             is_shown: request.is_shown.or_cleared(false).unwrap_or(before.is_shown),
+            applies_to: request.applies_to.not_cleared("appliesTo")?.unwrap_or(before.applies_to),
+            object_type: request.object_type.nullable().unwrap_or_else(|| before.object_type.clone()),
         };
+        field.require_wider(before)?;
         field.with_default(default.as_ref())
     }
 }
@@ -220,6 +239,7 @@ impl CustomField {
             of_numbers(!self.unit.as_str().is_empty(), "unit"),
             of_numbers(self.minimum.is_some(), "minimum"),
             of_numbers(self.maximum.is_some(), "maximum"),
+            self.require_scope(),
             self.require_range(),
             self.require_options(),
         ])?;
@@ -230,6 +250,32 @@ impl CustomField {
             self.default_value = Some(self.value(default, None).map_err(InvalidValue::of_default)?);
         }
         Ok(self)
+    }
+
+    /// Refuses a type of objects and a place on boards where the field has none.
+    fn require_scope(&self) -> Result<()> {
+        if self.object_type.is_some() && !self.applies_to.has_objects() {
+            return Err(Error::broken("objectType", Rule::conflict("appliesTo")));
+        }
+        if self.is_shown && !self.applies_to.has_cards() {
+            return Err(Error::broken("isShown", Rule::conflict("appliesTo")));
+        }
+        Ok(())
+    }
+
+    /// Refuses to take the field from cards or objects, which may have values of it.
+    fn require_wider(&self, before: &Self) -> Result<()> {
+        let (was, is) = (before.applies_to, self.applies_to);
+        if (was.has_cards() && !is.has_cards()) || (was.has_objects() && !is.has_objects()) {
+            let message = "can't be taken back, because values may exist: archive the field instead";
+            return Err(Error::invalid("appliesTo", Rule::State, message));
+        }
+        let is_kept = self.object_type.is_none() || self.object_type == before.object_type;
+        if was.has_objects() && !is_kept {
+            let message = "can only be cleared, because objects of other types may have values";
+            return Err(Error::invalid("objectType", Rule::State, message));
+        }
+        Ok(())
     }
 
     fn require_range(&self) -> Result<()> {

@@ -129,7 +129,7 @@ pub(super) struct InvalidValue(Rule, Option<&'static str>);
 
 impl InvalidValue {
     /// The failure of the field that a request calls `name`.
-    fn at(self, name: &str) -> Error {
+    pub(super) fn at(self, name: &str) -> Error {
         match self {
             Self(rule, None) => Error::broken(place(name), rule),
             Self(rule, Some(message)) => Error::invalid(place(name), rule, message),
@@ -169,7 +169,11 @@ impl CustomField {
     }
 
     /// The value after a change. A card keeps an archived option, and the value of an archived field.
-    fn change(&self, before: Option<&FieldValue>, input: &Value) -> Result<Option<FieldValue>, InvalidValue> {
+    pub(super) fn change(
+        &self,
+        before: Option<&FieldValue>,
+        input: &Value,
+    ) -> Result<Option<FieldValue>, InvalidValue> {
         if input.is_null() && self.is_required && self.status == FieldStatus::Active {
             return Err(InvalidValue(Rule::Required, Some("can't be cleared")));
         }

@@ -21,6 +21,7 @@ use crate::access::call::Call;
 use crate::access::project::{Branch, Project};
 use crate::resources::content::objects::draft::BranchDraft;
 use crate::resources::content::{git_objects, locks, notifications, tree, uncommitted};
+use crate::resources::planning::custom_fields;
 use crate::resources::store::Tx;
 
 /// Most objects that one statement adds. An assembly may have 100,000.
@@ -95,7 +96,11 @@ pub async fn edit(
 ) -> Result<EditResult> {
     let branch = locks::lock(tx, project).await?;
     let change = ChangeContext { branch: branch.id, user: project.user, now: call.now };
-    let mut draft = BranchDraft::load(tx, project.record.id, branch, edits).await?;
+    let fields = match edits.iter().any(Edit::writes_data) {
+        true => custom_fields::of_objects(tx, project.record.id).await?,
+        false => Vec::new(),
+    };
+    let mut draft = BranchDraft::load(tx, (project.record.id, branch), fields, edits).await?;
     let mut counts = Vec::with_capacity(edits.len());
     for edit in edits {
         counts.push(draft.apply(edit)?);

@@ -10,11 +10,12 @@ use database::decode;
 use database::error::SqlError;
 use database::prelude::*;
 use database::schema::{card_field_values, custom_fields, projects};
+use domain::content::edit::ObjectType;
 use domain::event::change::ChangeData;
 use domain::event::change::data::FieldEventData;
 use domain::id::{FieldId, FieldOptionId, ProjectId};
 use domain::planning::custom_field::{
-    CreateFieldRequest, CustomField, FieldOption, FieldStatus, PROJECT_MAX_ALL_FIELDS, PROJECT_MAX_FIELDS,
+    CreateFieldRequest, CustomField, FieldOption, FieldScope, FieldStatus, PROJECT_MAX_ALL_FIELDS, PROJECT_MAX_FIELDS,
     PROJECT_MAX_SHOWN_FIELDS, UpdateFieldRequest,
 };
 use domain::search::fold_case;
@@ -104,7 +105,7 @@ pub async fn update(
     Ok(after)
 }
 
-/// Deletes a field that no card has a value of.
+/// Deletes a field that no card has a value of. That of objects stays: commits may have values.
 ///
 /// # Errors
 /// `FIELD_IN_USE`.
@@ -112,10 +113,10 @@ pub async fn delete(tx: &mut Tx, field: &Field<CardDelete>, call: &Call<CardDele
     let record = get(tx, field).await?;
     let used = card_field_values::table.filter(card_field_values::field_id.eq(field.id.0));
     let is_used: bool = diesel::select(diesel::dsl::exists(used)).get_result(tx).await?;
-    if is_used {
+    if is_used || record.applies_to.has_objects() {
         return Err(Error::new(
             Code::FieldInUse,
-            "Cards have values of the field. Archive it, or clear them first.",
+            "Cards, or objects of commits, may have values of the field. Archive it; of cards alone, or clear them first.",
         ));
     }
     diesel::delete(custom_fields::table.find(field.id.0)).execute(tx).await?;
@@ -128,6 +129,18 @@ pub(super) async fn shown(connection: &Connection, projects: &[Uuid]) -> Result<
     let rows: Vec<FieldRow> = custom_fields::table
         .filter(custom_fields::project_id.eq_any(projects.to_vec()))
         .filter(custom_fields::is_shown.and(custom_fields::status.eq(FieldStatus::Active.as_str())))
+        .order(custom_fields::id)
+        .select(FieldRow::as_select())
+        .load(connection)
+        .await?;
+    rows.into_iter().map(FieldRow::field).collect()
+}
+
+/// The fields of a project's objects.
+pub(crate) async fn of_objects(connection: &Connection, project: ProjectId) -> Result<Vec<CustomField>> {
+    let rows: Vec<FieldRow> = custom_fields::table
+        .filter(custom_fields::project_id.eq(project.0))
+        .filter(custom_fields::applies_to.ne(FieldScope::Cards.as_str()))
         .order(custom_fields::id)
         .select(FieldRow::as_select())
         .load(connection)
@@ -152,6 +165,11 @@ async fn used_options(tx: &mut Tx, before: &CustomField, after: &CustomField) ->
     let mut gone: Vec<FieldOption> =
         before.options.iter().filter(|option| !is_kept(option)).cloned().collect();
     if gone.is_empty() {
+        return Ok(gone);
+    }
+    if before.applies_to.has_objects() {
+        // Commits may have them.
+        gone.iter_mut().for_each(|option| option.is_archived = true);
         return Ok(gone);
     }
     let used: Vec<Option<String>> = card_field_values::table
@@ -227,6 +245,8 @@ struct Columns<'a> {
     maximum: Option<Value>,
     status: &'a str,
     is_shown: bool,
+    applies_to: &'a str,
+    object_type: Option<&'a str>,
 }
 
 fn columns(field: &CustomField) -> Result<Columns<'_>> {
@@ -247,6 +267,8 @@ fn columns(field: &CustomField) -> Result<Columns<'_>> {
         maximum: field.maximum.clone().map(Value::Number),
         status: field.status.as_str(),
         is_shown: field.is_shown,
+        applies_to: field.applies_to.as_str(),
+        object_type: field.object_type.as_ref().map(ObjectType::as_str),
     })
 }
 
@@ -266,6 +288,8 @@ struct FieldRow {
     maximum: Option<Value>,
     status: String,
     is_shown: bool,
+    applies_to: String,
+    object_type: Option<String>,
 }
 
 impl FieldRow {
@@ -290,8 +314,14 @@ impl FieldRow {
             maximum: number(self.maximum)?,
             status: decode::text(&self.status)?,
             is_shown: self.is_shown,
+            applies_to: decode::text(&self.applies_to)?,
+            object_type: self.object_type.map(object_type).transpose()?,
         })
     }
+}
+
+fn object_type(text: String) -> Result<ObjectType> {
+    ObjectType::parse(&text).map_err(|rule| Error::internal(rule.to_string()))
 }
 
 fn name_taken(error: SqlError) -> Error {

@@ -57,7 +57,9 @@ pub async fn handle(app: App, request: Request<CardRead, ExportCards>) -> Result
     let filter = filter(query, request.call.actor.user, CardOrder::default(), &ids)?;
     let filter = CardFilter { by_field, ..filter };
     let head = async |tx: &mut store::Tx, project: &store::Project<CardRead>| {
-        Ok((project.record.project_slug.clone(), custom_fields::list(tx, project).await?))
+        let mut fields = custom_fields::list(tx, project).await?;
+        fields.retain(|field| field.applies_to.has_cards());
+        Ok((project.record.project_slug.clone(), fields))
     };
     let (slug, fields) = app.store.read(&request.call, &at, head).await?;
     let head = tables::cards::of(&fields, &[]).to_csv()?;

@@ -85,14 +85,15 @@ fn field_columns(columns: BTreeMap<String, String>, fields: &[CustomField]) -> R
     let columns = columns.into_iter().map(|(column, name)| {
         let refused = |rule| Error::broken(format!("fields.{}", column.replace('\0', "")), rule);
         let called = CustomField::called(fields, &name);
-        let field = called.first().ok_or_else(|| refused(Rule::Exists))?;
+        let mut called = called.into_iter().filter(|field| field.applies_to.has_cards());
+        let field = called.next().ok_or_else(|| refused(Rule::Exists))?;
         if field.status != FieldStatus::Active {
             return Err(refused(Rule::State));
         }
         if !named.insert(field.id) {
             return Err(refused(Rule::Duplicate));
         }
-        Ok((column, (*field).clone()))
+        Ok((column, field.clone()))
     });
     Error::all(columns).map(FieldColumns::new)
 }

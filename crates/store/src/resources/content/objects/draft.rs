@@ -11,6 +11,7 @@ use domain::content::git_name::check_name;
 use domain::content::object::{CommitHash, Object};
 use domain::id::{ObjectId, ProjectId};
 use domain::patch::Patch;
+use domain::planning::custom_field::{CustomField, check_object_fields};
 use domain::{Code, Error, Result, Rule};
 use git::Files;
 use serde_json::{Value, json};
@@ -29,6 +30,8 @@ pub(crate) const WRITE_OBJECTS: usize = 1_024;
 pub(crate) struct BranchDraft {
     project: ProjectId,
     branch: Branch,
+    /// The custom fields of objects.
+    fields: Vec<CustomField>,
     /// The objects that edits name or created.
     known: HashMap<ObjectId, EditedObject>,
     /// Loaded if an edit moves or deletes.
@@ -51,8 +54,8 @@ impl BranchDraft {
     /// Loads the objects of `edits`. The number of queries does not depend on the number of edits.
     pub(crate) async fn load(
         tx: &mut Tx,
-        project: ProjectId,
-        branch: Branch,
+        (project, branch): (ProjectId, Branch),
+        fields: Vec<CustomField>,
         edits: &[Edit],
     ) -> Result<Self> {
         let mut named: HashSet<ObjectId> = HashSet::new();
@@ -84,7 +87,7 @@ impl BranchDraft {
         let known = known.collect();
         let structure =
             if needs_structure { Some(Structure::load(tx, project, &branch).await?) } else { None };
-        Ok(Self { project, branch, known, structure, touched: BTreeSet::new(), moved: Vec::new() })
+        Ok(Self { project, branch, fields, known, structure, touched: BTreeSet::new(), moved: Vec::new() })
     }
 
     /// Applies an edit; returns the number of objects that it created, changed or deleted.
@@ -132,6 +135,8 @@ impl BranchDraft {
         self.require_parent(new.parent)?;
         check_name("name", &new.name)?;
         check_data("data", &new.data)?;
+        let mut data = new.data.clone();
+        check_object_fields(&self.fields, new.object_type.as_str(), None, &mut data)?;
         let object = Object {
             id: edit.object,
             name: new.name.clone(),
@@ -140,7 +145,7 @@ impl BranchDraft {
             kind: None,
             file: None,
             include: None,
-            data: new.data.clone(),
+            data,
         };
         if object.reserved(self.project).is_some() {
             return Err(reserved(&object));
@@ -170,6 +175,9 @@ impl BranchDraft {
                 merge(&mut object.data, patch.clone());
                 check_data("data", &object.data)?;
             }
+        }
+        if edit.writes_data() {
+            check_object_fields(&self.fields, &object.object_type, Some(&old.data), &mut object.data)?;
         }
         if let Some(parent) = parent {
             self.require_parent(*parent)?;

@@ -6,7 +6,9 @@ use diesel::sql_types::{Array, Text, Uuid as SqlUuid};
 use domain::Result;
 use domain::error::Location;
 use domain::id::FieldId;
-use domain::planning::custom_field::{CustomField, FieldCondition, FieldFilters, ValueKey, ValueRange};
+use domain::planning::custom_field::{
+    CustomField, FieldCondition, FieldFilters, FieldScope, ValueKey, ValueRange,
+};
 use domain::search::fold_case;
 use serde_json::Number;
 use uuid::Uuid;
@@ -83,6 +85,7 @@ async fn called(
     let names: Vec<String> = filters.names().map(fold_case).collect();
     let rows: Vec<FieldRow> = custom_fields::table
         .filter(custom_fields::project_id.eq_any(projects.to_vec()))
+        .filter(custom_fields::applies_to.ne(FieldScope::Objects.as_str()))
         .filter(custom_fields::id.eq_any(ids).or(custom_fields::folded_name.eq_any(names)))
         .order(custom_fields::id)
         .select(FieldRow::as_select())

@@ -7,7 +7,7 @@ use domain::error::Location;
 use domain::id::FieldId;
 use domain::people::permission::Permission;
 use domain::planning::card::{FieldOrder, FieldSort};
-use domain::planning::custom_field::CustomField;
+use domain::planning::custom_field::{CustomField, FieldScope};
 use domain::search::fold_case;
 use domain::{Error, Result, Rule};
 use uuid::Uuid;
@@ -39,6 +39,7 @@ async fn order(connection: &Connection, projects: Vec<Uuid>, sort: &FieldSort) -
     let id = sort.field.parse::<FieldId>().ok().map(|id| id.0);
     let rows: Vec<FieldRow> = custom_fields::table
         .filter(custom_fields::project_id.eq_any(projects))
+        .filter(custom_fields::applies_to.ne(FieldScope::Objects.as_str()))
         .filter(
             custom_fields::id
                 .eq_any(Vec::from_iter(id))

@@ -4,7 +4,7 @@ use auth::actor::CardWrite;
 use database::prelude::*;
 use database::schema::custom_fields;
 use domain::planning::card::{CardFields, NewCard};
-use domain::planning::custom_field::{CustomField, FieldInputs, FieldValues};
+use domain::planning::custom_field::{CustomField, FieldInputs, FieldScope, FieldValues};
 use domain::{Code, Result};
 
 use super::FieldRow;
@@ -58,6 +58,7 @@ pub(in crate::resources::planning) async fn definitions(
 ) -> Result<Vec<CustomField>> {
     let rows: Vec<FieldRow> = custom_fields::table
         .filter(custom_fields::project_id.eq(project.record.id.0))
+        .filter(custom_fields::applies_to.ne(FieldScope::Objects.as_str()))
         .order(custom_fields::id)
         .select(FieldRow::as_select())
         // A change of the definition, for example the end of an option, waits for cards that get a value by it.

@@ -1,1 +1,0 @@
-alter table custom_fields drop column is_shown;
