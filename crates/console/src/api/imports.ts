@@ -1,6 +1,7 @@
 // Requests on imports of cards from other planning tools.
 
 import { all, answer, api, idempotent } from "./client";
+import { readFields } from "./custom-fields";
 import type { components } from "./generated/control";
 
 type Schemas = components["schemas"];
@@ -18,6 +19,8 @@ export interface NewImport {
   zone: string;
   /** The meanings of a table's columns by their names; null for a tool's own export. */
   columns: Readonly<Record<string, string>> | null;
+  /** The ids of the custom fields that columns fill; null where none can. */
+  fields: Readonly<Record<string, string>> | null;
   /** True for a trial, which makes nothing. */
   isTrial: boolean;
 }
@@ -33,10 +36,11 @@ const NOTES = 100;
 
 /** Sends the file, and begins its import. */
 async function begin(orgId: string, chosen: NewImport, key: string): Promise<ImportRecord> {
-  const { file, tool, projectId, zone, columns, isTrial } = chosen;
+  const { file, tool, projectId, zone, columns, fields: own, isTrial } = chosen;
   const form = new FormData();
+  const hasOwn = own !== null && Object.keys(own).length > 0;
   const fields = { tool, projectId, zone, ...(columns ? { columns: JSON.stringify(columns) } : {}),
-    ...(isTrial ? { dryRun: "true" } : {}) };
+    ...(hasOwn ? { fields: JSON.stringify(own) } : {}), ...(isTrial ? { dryRun: "true" } : {}) };
   for (const [name, value] of Object.entries(fields)) form.append(name, value);
   form.append("file", file);
   const params = { path: { orgId } };
@@ -62,5 +66,5 @@ async function notes(orgId: string, importId: string, after: number): Promise<No
 }
 
 /** All requests of the models of imports, which tests replace. */
-export const importApi = { begin, read, list, notes };
+export const importApi = { begin, read, list, notes, fields: readFields };
 export type ImportApi = typeof importApi;

@@ -4,7 +4,7 @@ import { ApiError } from "../../api/errors";
 import type { ImportApi, ImportRecord, NewImport } from "../../api/imports";
 import { messages } from "../messages";
 import { CardImports } from "./card-imports";
-import { settle } from "./testing";
+import { field, settle } from "./testing";
 
 const record = (id: string, fields: Partial<ImportRecord> = {}): ImportRecord => ({
   id, orgId: "o", projectId: "p", createdBy: "u", tool: "jira", isDryRun: false, state: "finished", failure: null,
@@ -24,7 +24,7 @@ function fake(api: Partial<ImportApi> = {}) {
     return record(`i${sent.length}`, { isDryRun: chosen.isTrial });
   };
   const all: ImportApi = { begin, list: async () => [], read: async (_, id) => record(id),
-    notes: async () => ({ notes: [], next: null }), ...api };
+    notes: async () => ({ notes: [], next: null }), fields: async () => [], ...api };
   const wait = async (ms: number) => { waits.push(ms); };
   return { imports: new CardImports({ id: "p", ownerId: "o" }, { api: all, wait }), sent, keys, waits };
 }
@@ -52,6 +52,16 @@ test("a trial comes before an import, and holds for what it tried alone", async 
   await imports.begin(true);
   imports.named.value = "i1";
   assert.ok(!imports.isTried.value, "another import is shown");
+});
+
+test("columns with the names of custom fields fill them", async () => {
+  const own = field("v", { name: "Vendor" });
+  const { imports, sent } = fake({ fields: async () => [own, field("o", { name: "Old", status: "archived" })] });
+  await imports.load();
+  imports.chooseTool("csv");
+  await imports.take(file("Title,vendor,Old\n"));
+  await imports.begin(true);
+  assert.deepEqual(sent.map(({ columns, fields }) => [columns, fields]), [[{ Title: "name" }, { vendor: "v" }]]);
 });
 
 test("what is changed while the file is sent has had no trial", async () => {

@@ -1,12 +1,15 @@
 // Imports of a project's cards from other planning tools: what is chosen, its trial, and the imports that were begun.
 
 import { computed, signal } from "@preact/signals";
+import type { CustomField } from "../../api/custom-fields";
 import { ApiError } from "../../api/errors";
 import { importApi, type ImportApi, type ImportRecord, type ImportTool } from "../../api/imports";
 import { newKey, pause } from "../../api/persist";
 import { text } from "../../text";
 import { tellFailure } from "../messages";
-import { columnsOf, decode, hasName, mappingOf, type Columns, type Meaning } from "./import-columns";
+import { isActive, isOfCards } from "./custom-fields";
+import { columnsOf, decode, fieldMappingOf, hasName, mappingOf, withFields, type Columns, type Meaning }
+  from "./import-columns";
 
 export const TOOLS: readonly ImportTool[] = ["jira", "linear", "github", "trello", "csv"];
 /** The service's limit. */
@@ -29,6 +32,8 @@ export class CardImports {
   readonly zone = signal(ownZone());
   /** The columns of the file, where it is a table. */
   readonly columns = signal<Columns>(new Map());
+  /** The custom fields that columns can fill. */
+  readonly fields = signal<readonly CustomField[]>([]);
   /** The caller's imports into the project, the newest first. */
   readonly all = signal<readonly ImportRecord[]>([]);
   /** The id of the import that the address names. */
@@ -62,7 +67,9 @@ export class CardImports {
   }
 
   async load(): Promise<void> {
-    const all = await this.#api.list(this.#project.ownerId);
+    const [all, fields] = await Promise.all([this.#api.list(this.#project.ownerId),
+      this.#api.fields(this.#project.id)]);
+    this.fields.value = fields.filter((field) => isActive(field) && isOfCards(field));
     this.all.value = all.filter(({ projectId }) => projectId === this.#project.id);
     void this.#follow();
   }
@@ -85,7 +92,9 @@ export class CardImports {
     if (!file) return;
     const head = new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer());
     // Another file may have been taken while this one was read.
-    if (this.file.peek() === file) this.columns.value = columnsOf(decode(head));
+    if (this.file.peek() === file) {
+      this.columns.value = withFields(columnsOf(decode(head)), this.fields.peek());
+    }
   }
 
   mean(column: string, meaning: Meaning): void {
@@ -101,7 +110,8 @@ export class CardImports {
     if (file.size > MOST_BYTES) throw new FieldError("file", text.imports.tooLarge);
     if (isTable && !hasName(this.columns.peek())) throw new FieldError("columns", text.imports.noName);
     const columns = isTable ? mappingOf(this.columns.peek()) : null;
-    const chosen = { file, tool, isTrial, columns, projectId: this.#project.id, zone: this.zone.peek() };
+    const fields = isTable ? fieldMappingOf(this.columns.peek()) : null;
+    const chosen = { file, tool, isTrial, columns, fields, projectId: this.#project.id, zone: this.zone.peek() };
     this.isSending.value = true;
     const record = await this.#api.begin(this.#project.ownerId, chosen, key).catch(refuse)
       .finally(() => { this.isSending.value = false; });

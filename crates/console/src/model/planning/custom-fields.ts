@@ -20,13 +20,15 @@ export interface ValueNames {
   day: (iso: string) => string;
 }
 
+/** True for a field of which cards have values. */
+export const isOfCards = ({ applies_to: to }: Pick<CustomField, "applies_to">) => to !== "objects";
 export const isActive = ({ status }: CustomField) => status === "active";
 export const hasOptions = (type: FieldType) => type === "choice" || type === "choices";
 export const isAddress = (value: string) => ADDRESS.test(value);
 
 /** The fields that a card shows: active ones, and archived ones of which it has a value. */
 export function fieldsOfCard(fields: readonly CustomField[], values: FieldValues): CustomField[] {
-  return fields.filter((field) => isActive(field) || values[field.id] !== undefined);
+  return fields.filter((field) => isOfCards(field) && (isActive(field) || values[field.id] !== undefined));
 }
 
 /** The ids of the options that a value has. */

@@ -3,7 +3,7 @@
 
 import type { CustomField, FieldType, FieldValue, FieldValues } from "../../api/custom-fields";
 import { groupBy } from "../group";
-import { chosenOf, isActive, sayValue, type ValueNames } from "./custom-fields";
+import { chosenOf, isActive, isOfCards, sayValue, type ValueNames } from "./custom-fields";
 
 /** A column's name in addresses and in the browser: its first field's id. */
 export type FieldColumnName = `field-${string}`;
@@ -29,7 +29,7 @@ const fold = (name: string) => name.normalize().toLowerCase();
 
 /** The columns of active fields, in the order of the fields. */
 export function columnsOf(fields: readonly CustomField[]): FieldColumn[] {
-  const groups = groupBy(fields.filter(isActive), ({ name, type, unit }) => `${type} ${unit} ${fold(name)}`);
+  const groups = groupBy(fields.filter((field) => isActive(field) && isOfCards(field)), ({ name, type, unit }) => `${type} ${unit} ${fold(name)}`);
   return [...groups.values()].flatMap((own) => {
     const [first] = own;
     if (!first) return [];

@@ -1,12 +1,15 @@
 // The columns of a table to import, and the meaning of each. Names that people use suggest meanings.
 
+import type { CustomField } from "../../api/custom-fields";
 import { columnNames } from "../content/csv";
+import { isFieldColumn, type FieldColumnName } from "./field-columns";
 
 /** All meanings that a person can choose. A column with a text of its own kind becomes a field of its name. */
 export const MEANINGS = ["id", "key", "name", "description", "kind", "priority", "status", "resolution", "assignee",
   "reporter", "labels", "parent", "estimate", "start", "due", "created", "updated", "closed", "sprint", "comment",
   "field", "skip"] as const;
-export type Meaning = typeof MEANINGS[number];
+/** One of all imports, or a custom field of the project by its id. */
+export type Meaning = typeof MEANINGS[number] | FieldColumnName;
 
 /** Columns by their names, in the order of the table. Those of one name have one meaning. */
 export type Columns = ReadonlyMap<string, Meaning>;
@@ -53,9 +56,24 @@ export function columnsOf(source: string): Columns {
   return columns;
 }
 
+/** The columns with custom fields of their names as meanings, where they have no other. */
+export function withFields(columns: Columns, fields: readonly Pick<CustomField, "id" | "name">[]): Columns {
+  const ids = new Map(fields.map(({ id, name }) => [name.toLowerCase(), id]));
+  return new Map([...columns].map(([name, meaning]) => {
+    const own = meaning === "field" ? ids.get(name.toLowerCase()) : undefined;
+    return [name, own ? `field-${own}` as const : meaning];
+  }));
+}
+
 /** The meanings as the service reads them: columns without one become fields there. */
 export function mappingOf(columns: Columns): Record<string, string> {
-  return Object.fromEntries([...columns].filter(([, meaning]) => meaning !== "field"));
+  return Object.fromEntries([...columns].filter(([, meaning]) => meaning !== "field" && !isFieldColumn(meaning)));
+}
+
+/** The ids of the custom fields that columns fill. */
+export function fieldMappingOf(columns: Columns): Record<string, string> {
+  return Object.fromEntries([...columns].flatMap(([name, meaning]) =>
+    (isFieldColumn(meaning) ? [[name, meaning.slice("field-".length)]] : [])));
 }
 
 export const hasName = (columns: Columns) => [...columns.values()].includes("name");

@@ -27,7 +27,8 @@ export const option = (id: string, name = id, is_archived = false): FieldOption 
 /** A custom field of a project. */
 export const field = (id: string, fields: Partial<CustomField> = {}): CustomField => ({
   id, project_id: "p", name: id, description: "", type: "text", unit: "", options: [], default_value: null,
-  is_required: false, minimum: null, maximum: null, status: "active", is_shown: false, ...fields,
+  is_required: false, minimum: null, maximum: null, status: "active", is_shown: false,
+  applies_to: "cards", object_type: null, ...fields,
 });
 
 /** A card as its panel reads it. */

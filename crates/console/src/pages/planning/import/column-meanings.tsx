@@ -13,6 +13,7 @@ export function ColumnMeanings({ imports }: { imports: CardImports }) {
   const message = useFailure("columns");
   const id = useId();
   const columns = [...imports.columns.value];
+  const choices = [...CHOICES, ...imports.fields.value.map((field) => ({ value: `field-${field.id}`, name: field.name }))];
   return (
     <fieldset class="import-columns" id="field-columns" name="columns" tabIndex={-1} aria-describedby={id}>
       <legend>{text.imports.columns}</legend>
@@ -22,7 +23,7 @@ export function ColumnMeanings({ imports }: { imports: CardImports }) {
         {columns.map(([name, meaning]) => (
           <li key={name}>
             <span dir="auto">{name}</span>
-            <InlineSelect label={text.imports.meaningOf(name)} value={meaning} choices={CHOICES}
+            <InlineSelect label={text.imports.meaningOf(name)} value={meaning} choices={choices}
               onChange={(now) => imports.mean(name, now as Meaning)} />
           </li>
         ))}
