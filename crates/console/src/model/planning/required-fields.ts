@@ -2,7 +2,7 @@
 
 import { readFields, type CustomField, type FieldInputs } from "../../api/custom-fields";
 import { ApiError } from "../../api/errors";
-import { inputOf, isActive } from "./custom-fields";
+import { inputOf, isActive, isOfCards } from "./custom-fields";
 
 /** True for the refusal of a new card that lacks fields. */
 export function lacksFields(error: unknown): boolean {

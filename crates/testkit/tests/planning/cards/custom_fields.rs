@@ -1,5 +1,6 @@
 //! Custom fields: their definitions, and cards that have values of them.
 
+mod objects;
 mod sorting;
 
 use serde_json::{Value, json};
