@@ -92,7 +92,8 @@ impl Planner<'_> {
         let file = Place::default();
         let note = |name: &str, reason| file.deviation(name, "", reason);
         let unused = self.fields.unused().map(|name| note(name, DeviationReason::FieldAbsent));
-        let assumed = self.fields.with_assumed_dates().map(|name| note(name, DeviationReason::DayOrderAssumed));
+        let assumed =
+            self.fields.with_assumed_dates().map(|name| note(name, DeviationReason::DayOrderAssumed));
         let notes: Vec<Deviation> = unused.chain(assumed).collect();
         self.deviations.extend(notes);
     }

@@ -116,7 +116,9 @@ fn custom_fields_take_the_values_that_fit_and_others_are_told_and_kept() {
     let mut kept = Vec::new();
     for (_, item) in &plan.items {
         let ImportItem::Card(card) = item else { continue };
-        taken.extend(card.fields.iter().map(|value| format!("{} {}: {}", card.source_key, value.column, value.text)));
+        taken.extend(
+            card.fields.iter().map(|value| format!("{} {}: {}", card.source_key, value.column, value.text)),
+        );
         kept.push(card.comments[0].body.as_str().replace('\n', "|"));
     }
     assert_eq!(
@@ -141,7 +143,8 @@ fn custom_fields_take_the_values_that_fit_and_others_are_told_and_kept() {
             "Imported from a table: 3||- Torque: 101",
         ]
     );
-    let notes: Vec<String> = plan.notes.iter().map(|note| format!("{:?} {}", note.issue, note.field)).collect();
+    let notes: Vec<String> =
+        plan.notes.iter().map(|note| format!("{:?} {}", note.issue, note.field)).collect();
     let of = |number: &str, names: &[&str]| {
         names.iter().map(|name| format!("Some({number:?}) {name}")).collect::<Vec<_>>()
     };

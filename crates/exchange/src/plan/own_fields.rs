@@ -133,9 +133,7 @@ fn number(text: &str, unit: &str) -> Option<Number> {
 /// The option of a name, if need be regardless of case.
 fn option(field: &CustomField, name: &str) -> Option<String> {
     let exact = field.options.iter().find(|option| option.name.as_str() == name);
-    let folded = || {
-        field.options.iter().find(|option| fold_case(option.name.as_str()) == fold_case(name))
-    };
+    let folded = || field.options.iter().find(|option| fold_case(option.name.as_str()) == fold_case(name));
     exact.or_else(folded).map(|option| option.id.to_string())
 }
 

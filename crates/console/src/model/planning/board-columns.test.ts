@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { BoardColumn, ColumnApi, StatusFields } from "../../api/boards";
 import { Board } from "./board";
 import { BoardColumns } from "./board-columns";
-import { card, column, settle } from "./testing";
+import { card, column, settle, whole } from "./testing";
 import { undo } from "../undo";
 
 const three = () => [column("a", [card("1")]), column("b", [card("2")]), column("c", [])];

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { BoardApi, BoardCard, BoardColumn, CardPlace } from "../../api/boards";
+import type { BoardApi, BoardCard, BoardColumn, CardPlace, WholeBoard } from "../../api/boards";
 import { Board } from "./board";
 import type { Columns } from "./columns";
 import { card, column as columnOf, whole } from "./testing";
@@ -111,7 +111,8 @@ test("a filter keeps the columns, and its own values where nothing is filtered",
 test("others' changes keep what hasn't changed, and name what arrived", async () => {
   const { board, api } = fake();
   const before = board.columns.value;
-  api.read = async () => [column("todo", [card("a"), card("b"), card("c")]), column("done", [card("d"), card("e")])];
+  api.read = async () =>
+    whole([column("todo", [card("a"), card("b"), card("c")]), column("done", [card("d"), card("e")])]);
   await board.reload();
   assert.equal(board.columns.value[0], before[0]);
   assert.equal(board.columns.value[1]?.cards[0], before[1]?.cards[0]);
@@ -120,14 +121,14 @@ test("others' changes keep what hasn't changed, and name what arrived", async ()
 
 test("an answer that is older than a move is dropped", async () => {
   const { board, api, answers, laterCalls } = fake();
-  let answer: (columns: BoardColumn[]) => void = () => {};
+  let answer: (board: WholeBoard) => void = () => {};
   api.read = () =>
     new Promise((resolve) => {
       answer = resolve;
     });
   const reading = board.reload();
   board.move("a", "done", 0);
-  answer(two() as BoardColumn[]);
+  answer(whole(two() as BoardColumn[]));
   await reading;
   assert.deepEqual(order(board), ["todo: b c", "done: a d"]);
   assert.equal(laterCalls(), 1);
@@ -138,12 +139,12 @@ test("an answer to a reading that began during a move is dropped, although it ar
   const { board, api, answers, laterCalls } = fake();
   board.move("a", "done", 0);
   await settle();
-  let answer: (columns: BoardColumn[]) => void = () => {};
+  let answer: (board: WholeBoard) => void = () => {};
   api.read = () => new Promise((resolve) => { answer = resolve; });
   const reading = board.reload();
   answers[0]?.resolve(true);
   await settle();
-  answer(two() as BoardColumn[]);
+  answer(whole(two() as BoardColumn[]));
   await reading;
   assert.deepEqual(order(board), ["todo: b c", "done: a d"]);
   assert.equal(laterCalls(), 1);

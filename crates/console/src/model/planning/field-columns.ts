@@ -29,12 +29,13 @@ const fold = (name: string) => name.normalize().toLowerCase();
 
 /** The columns of active fields, in the order of the fields. */
 export function columnsOf(fields: readonly CustomField[]): FieldColumn[] {
-  const groups = groupBy(fields.filter((field) => isActive(field) && isOfCards(field)), ({ name, type, unit }) => `${type} ${unit} ${fold(name)}`);
-  return [...groups.values()].flatMap((own) => {
-    const [first] = own;
+  const own = fields.filter((field) => isActive(field) && isOfCards(field));
+  const groups = groupBy(own, ({ name, type, unit }) => `${type} ${unit} ${fold(name)}`);
+  return [...groups.values()].flatMap((same) => {
+    const [first] = same;
     if (!first) return [];
     const { id, name, type, unit } = first;
-    return [{ key: `field-${id}` as const, name, type, unit, fields: own, options: optionsOf(own) }];
+    return [{ key: `field-${id}` as const, name, type, unit, fields: same, options: optionsOf(same) }];
   });
 }
 

@@ -19,6 +19,9 @@ export interface TypedField {
   isRequired: boolean;
   /** Boards show it on cards. */
   isShown: boolean;
+  appliesTo: CustomField["applies_to"];
+  /** The only type of objects that have values; empty for all. */
+  objectType: string;
 }
 
 /** Types whose fields may have a default here. */
@@ -35,14 +38,18 @@ export function typedField(field?: CustomField): TypedField {
     default: typedOf(field?.default_value ?? undefined),
     isRequired: field?.is_required ?? false,
     isShown: field?.is_shown ?? false,
+    appliesTo: field?.applies_to ?? "cards",
+    objectType: field?.object_type ?? "",
   };
 }
 
 /** The properties that the form gives to a field of the type. */
 function propertiesOf(type: FieldType, typed: TypedField, options: OptionDrafts) {
-  const { name, description, unit, minimum, maximum, isRequired, isShown } = typed;
+  const { name, description, unit, minimum, maximum, isRequired, appliesTo } = typed;
   return {
-    name: name.trim(), description: description.trim(), isRequired, isShown,
+    name: name.trim(), description: description.trim(), isRequired, appliesTo,
+    isShown: typed.isShown && appliesTo !== "objects",
+    objectType: appliesTo === "cards" ? null : typed.objectType.trim() || null,
     ...(type === "number" ? { unit: unit.trim(), minimum: numberOf(minimum), maximum: numberOf(maximum) } : {}),
     ...(hasDefault(type) ? { defaultValue: defaultOf(type, typed.default, options) } : {}),
   };
@@ -77,9 +84,11 @@ export function changesOfField(field: CustomField, typed: TypedField, options: O
 /** The field's own properties, as a request names them. */
 function currentOf(field: CustomField) {
   const { name, description, unit, minimum, maximum, is_required: isRequired, is_shown: isShown } = field;
+  const { applies_to: appliesTo, object_type: objectType } = field;
   const options: OptionChange[] = field.options.map(({ id, name: option, is_archived: isArchived }) =>
     ({ id, name: option, isArchived }));
-  return { name, description, unit, minimum, maximum, isRequired, isShown, defaultValue: field.default_value, options };
+  return { name, description, unit, minimum, maximum, isRequired, isShown, appliesTo, objectType, options,
+    defaultValue: field.default_value };
 }
 
 /** The changes that take back others. A removed option is gone for good, so changed options have no way back. */

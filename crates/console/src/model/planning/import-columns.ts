@@ -18,7 +18,7 @@ export type Columns = ReadonlyMap<string, Meaning>;
 const MOST_COLUMNS = 300;
 /** Meanings of several columns: each column has one of the values. */
 const REPEATED: ReadonlySet<Meaning> = new Set(["assignee", "labels", "sprint", "comment"]);
-const NAMES: Partial<Record<Meaning, string>> = {
+const NAMES: Partial<Record<typeof MEANINGS[number], string>> = {
   id: "id issueid nr no number",
   key: "key issuekey",
   name: "name title summary subject",

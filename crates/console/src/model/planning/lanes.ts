@@ -1,6 +1,6 @@
-// Lanes of a board: its cards in rows by person, tag, parent, priority or a custom field that it shows. A card stands in
-// one lane, the first of those that it belongs to, so that each card is on the board once; cards without a value stand
-// in the last lane.
+// Lanes of a board: its cards in rows by person, tag, parent, priority or a custom field that it shows. A card
+// stands in one lane, the first of those that it belongs to, so that each card is on the board once; cards without a
+// value stand in the last lane.
 
 import type { BoardCard } from "../../api/boards";
 import { text } from "../../text";

@@ -6,7 +6,7 @@ import { Board } from "./board";
 import { FieldDraft } from "./field-draft";
 import { messages } from "../messages";
 import { OpenCard } from "./open-card";
-import { card as boardCard, cardApiOf, column, read, settle } from "./testing";
+import { card as boardCard, cardApiOf, column, read, settle, whole } from "./testing";
 import { undo } from "../undo";
 
 const teamOf = (teamId: string) => ({ orgId: "o", teamId });

@@ -34,11 +34,12 @@ test("a new field has the properties of its type alone", () => {
   options.change(options.add(), { name: "raw" });
   options.add();
   assert.deepEqual(newField("number", typed, options), { name: "Weight", type: "number", description: "", unit: "kg",
-    minimum: 0, defaultValue: 2.5, isRequired: false, isShown: false });
+    minimum: 0, defaultValue: 2.5, isRequired: false, isShown: false, appliesTo: "cards" });
   assert.deepEqual(newField("choice", { ...typed, default: "new-2" }, options), { name: "Weight", type: "choice",
-    description: "", defaultValue: "raw", isRequired: false, isShown: false, options: ["oiled", "raw"] });
+    description: "", defaultValue: "raw", isRequired: false, isShown: false, appliesTo: "cards",
+    options: ["oiled", "raw"] });
   assert.deepEqual(newField("user", typed, options), { name: "Weight", type: "user", description: "",
-    isRequired: false, isShown: false });
+    isRequired: false, isShown: false, appliesTo: "cards" });
 });
 
 test("a changed field sends what differs alone, and clears what is emptied", () => {
@@ -55,6 +56,14 @@ test("a changed field sends what differs alone, and clears what is emptied", () 
   fewer.remove("b");
   assert.deepEqual(changesOfField(finish, typedField(finish), fewer),
     { defaultValue: null, options: [{ id: "a", name: "oiled", isArchived: false }] });
+});
+
+test("a field of objects has a type of them, and no place on boards", () => {
+  const typed = { ...typedField(weight), appliesTo: "objects" as const, objectType: " Part ", isShown: true };
+  const { appliesTo, objectType, isShown } = newField("number", typed, new OptionDrafts());
+  assert.deepEqual({ appliesTo, objectType, isShown }, { appliesTo: "objects", objectType: "Part", isShown: false });
+  const all = newField("number", { ...typed, objectType: "" }, new OptionDrafts());
+  assert.ok(!("objectType" in all));
 });
 
 test("a field is shown on boards by choice", () => {

@@ -13,7 +13,8 @@ export function lacksFields(error: unknown): boolean {
 /** The fields of a project that a new card needs and gets no value of without being asked. */
 export async function readRequired(project: string, read = readFields): Promise<CustomField[]> {
   const fields = await read(project);
-  return fields.filter((field) => isActive(field) && isOfCards(field) && field.is_required && field.default_value === null);
+  return fields.filter((field) => isActive(field) && isOfCards(field) && field.is_required
+    && field.default_value === null);
 }
 
 /** The values of a form, by the fields' ids. `read` gives all that is typed or chosen for a field. */

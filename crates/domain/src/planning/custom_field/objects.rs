@@ -107,7 +107,10 @@ mod tests {
             checked.map(|()| Value::Object(data)).map_err(|error| error.covers(&place))
         };
         assert_eq!(check("Part", None, json!({})), Err(true));
-        assert_eq!(check("Page", None, json!({ "a": 1 })), Ok(json!({ "a": 1, "fields": { &risk_id: low } })));
+        assert_eq!(
+            check("Page", None, json!({ "a": 1 })),
+            Ok(json!({ "a": 1, "fields": { &risk_id: low } }))
+        );
         let whole = json!({ "fields": { &mass_id: 2, &risk_id: low } });
         assert_eq!(check("Part", None, json!({ "fields": { &mass_id: 2.0 } })), Ok(whole.clone()));
         let bad = json!({ "fields": { &mass_id: -1 } });

@@ -15,8 +15,8 @@ use domain::event::change::ChangeData;
 use domain::event::change::data::FieldEventData;
 use domain::id::{FieldId, FieldOptionId, ProjectId};
 use domain::planning::custom_field::{
-    CreateFieldRequest, CustomField, FieldOption, FieldScope, FieldStatus, PROJECT_MAX_ALL_FIELDS, PROJECT_MAX_FIELDS,
-    PROJECT_MAX_SHOWN_FIELDS, UpdateFieldRequest,
+    CreateFieldRequest, CustomField, FieldOption, FieldScope, FieldStatus, PROJECT_MAX_ALL_FIELDS,
+    PROJECT_MAX_FIELDS, PROJECT_MAX_SHOWN_FIELDS, UpdateFieldRequest,
 };
 use domain::search::fold_case;
 use domain::{Code, Error, Result, Rule};
@@ -206,7 +206,11 @@ async fn require_room(tx: &mut Tx, field: &CustomField, before: Option<&CustomFi
     let is_active = |field: &CustomField| field.status == FieldStatus::Active;
     let limits = [
         (others.iter().filter(|other| is_active(other)).count(), PROJECT_MAX_FIELDS, is_active(field)),
-        (others.iter().filter(|other| other.is_on_boards()).count(), PROJECT_MAX_SHOWN_FIELDS, field.is_on_boards()),
+        (
+            others.iter().filter(|other| other.is_on_boards()).count(),
+            PROJECT_MAX_SHOWN_FIELDS,
+            field.is_on_boards(),
+        ),
         (others.len(), PROJECT_MAX_ALL_FIELDS, before.is_none()),
     ];
     match limits.into_iter().find(|(known, limit, is_added)| *is_added && known >= limit) {

@@ -42,10 +42,7 @@ async fn values_go_into_custom_fields_and_those_that_do_not_fit_are_listed_and_k
     assert_eq!(told(&works.notes(&trial).await), ["2 Danger grave", "2 Mass 11"]);
     let done = works.import("csv", &form, table.as_bytes()).await;
     assert_eq!((&done["state"], &done["counts"]["created"]), (&json!("finished"), &json!(2)));
-    assert_eq!(
-        told(&works.notes(&done).await),
-        ["2 Danger grave", "2 For nobody@example.com", "2 Mass 11"]
-    );
+    assert_eq!(told(&works.notes(&done).await), ["2 Danger grave", "2 For nobody@example.com", "2 Mass 11"]);
     let cards = works.cards().await;
     assert_eq!(
         cards[0]["fields"],

@@ -45,7 +45,8 @@ function readForm(form: FormData): TypedField {
   const said = (name: string) => String(form.get(name) ?? "");
   return { name: said("field-name"), description: said("field-help"), unit: said("unit"), minimum: said("minimum"),
     maximum: said("maximum"), default: said("defaultValue"), isRequired: form.has("isRequired"),
-    isShown: form.has("isShown") };
+    isShown: form.has("isShown"), objectType: said("objectType"),
+    appliesTo: said("appliesTo") as TypedField["appliesTo"] };
 }
 
 function FieldForm({ field, options }: { field: CustomField | undefined; options: OptionDrafts }) {
@@ -64,6 +65,7 @@ function FieldForm({ field, options }: { field: CustomField | undefined; options
       {hasOptions(type.value) && <OptionsEditor options={options} />}
       {hasDefault(type.value) && <Default key={type.value} type={type.value} value={typedField(field).default}
         options={options} />}
+      <Scope typed={typedField(field)} />
       <Check name="isRequired" label={text.fields.isRequired} help={text.fields.requiredHelp} checked={isRequired} />
       <Check name="isShown" label={text.fields.isShown} help={text.fields.shownHelp} checked={isShown} />
     </>
@@ -79,6 +81,22 @@ function Check({ name, label, help, checked }: { name: string; label: string; he
       </label>
       <p class="help" id={`${name}-help`}>{help}</p>
     </div>
+  );
+}
+
+/** What has values: it can be widened, and never narrowed. */
+function Scope({ typed }: { typed: TypedField }) {
+  const scope = useSignal(typed.appliesTo);
+  return (
+    <>
+      <Select label={text.fields.appliesTo} name="appliesTo" value={scope.value}
+        choices={(["cards", "objects", "both"] as const).map((value) => ({ value, name: text.fields.scopes[value] }))}
+        onChange={(chosen) => { scope.value = chosen as TypedField["appliesTo"]; }} />
+      {scope.value !== "cards" && (
+        <Field label={text.fields.objectType} name="objectType" value={typed.objectType}
+          help={text.fields.objectTypeHelp} />
+      )}
+    </>
   );
 }
 

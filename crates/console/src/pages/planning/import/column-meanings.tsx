@@ -13,7 +13,8 @@ export function ColumnMeanings({ imports }: { imports: CardImports }) {
   const message = useFailure("columns");
   const id = useId();
   const columns = [...imports.columns.value];
-  const choices = [...CHOICES, ...imports.fields.value.map((field) => ({ value: `field-${field.id}`, name: field.name }))];
+  const own = imports.fields.value.map((field) => ({ value: `field-${field.id}`, name: field.name }));
+  const choices = [...CHOICES, ...own];
   return (
     <fieldset class="import-columns" id="field-columns" name="columns" tabIndex={-1} aria-describedby={id}>
       <legend>{text.imports.columns}</legend>

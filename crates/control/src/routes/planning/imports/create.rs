@@ -7,9 +7,9 @@ use std::io::Read;
 use api::planning::imports::{CreateImport, ImportResponse};
 use auth::actor::CardWrite;
 use domain::content::project::ProjectRef;
+use domain::planning::custom_field::{CustomField, FieldStatus};
 use domain::planning::import::{IMPORT_MAX_ISSUES, ImportTool};
 use domain::{Error, Result, Rule};
-use domain::planning::custom_field::{CustomField, FieldStatus};
 use exchange::plan::Plan;
 use exchange::plan::own_fields::FieldColumns;
 use exchange::settings::ReadOptions;
@@ -42,7 +42,8 @@ pub async fn handle(
     let fields = match fields.is_empty() {
         true => FieldColumns::default(),
         false => {
-            let list = async |tx: &mut Tx, project: &Project<CardWrite>| custom_fields::list(tx, project).await;
+            let list =
+                async |tx: &mut Tx, project: &Project<CardWrite>| custom_fields::list(tx, project).await;
             field_columns(fields, &app.store.read(call, &project, list).await?)?
         }
     };

@@ -38,7 +38,8 @@ async fn objects_of_a_type_have_checked_values_in_their_data() {
     let heavy = json!({ "fields": { id(&mass): -1 } });
     let refused = project.object("Part", heavy).await.expect(400);
     assert!(refused.to_string().contains(&format!("{place} minimum")), "{refused}");
-    let made = project.object("Part", json!({ "a": 1, "fields": { id(&mass): 2.0, id(&risk): "high" } })).await;
+    let made =
+        project.object("Part", json!({ "a": 1, "fields": { id(&mass): 2.0, id(&risk): "high" } })).await;
     assert_eq!(
         made.expect(201).json()["object"]["data"],
         json!({ "a": 1, "fields": { id(&mass): 2, id(&risk): high } })
@@ -49,7 +50,8 @@ async fn objects_of_a_type_have_checked_values_in_their_data() {
     // Each change is checked alone, and a required value doesn't end.
     let at = path(&page);
     project.patch(&at, json!({ "data": { "fields": { id(&risk): null } } })).await.expect(200);
-    let refused = project.patch(&at, json!({ "data": { "fields": { id(&risk): "grave" } } })).await.expect(400);
+    let refused =
+        project.patch(&at, json!({ "data": { "fields": { id(&risk): "grave" } } })).await.expect(400);
     assert!(refused.to_string().contains("exists"), "{refused}");
     // An id that names no field, or a field of another type, is a property as any other.
     let other = json!({ "data": { "fields": { id(&mass): "x", "colour": "red" } } });
@@ -94,7 +96,10 @@ async fn fields_of_objects_are_only_archived_and_widened_and_cards_know_nothing_
     // An option that goes is archived: commits may have it.
     let fewer = json!({ "options": [{ "id": finish["options"][1]["id"], "name": "oiled" }] });
     let changed = project.patch(&at, fewer).await.expect(200).json()["field"].clone();
-    assert_eq!((&changed["options"][1]["name"], &changed["options"][1]["is_archived"]), (&json!("raw"), &json!(true)));
+    assert_eq!(
+        (&changed["options"][1]["name"], &changed["options"][1]["is_archived"]),
+        (&json!("raw"), &json!(true))
+    );
     for (change, refused) in [
         (json!({ "appliesTo": "cards" }), "body.appliesTo state"),
         (json!({ "objectType": "Page" }), "body.objectType state"),

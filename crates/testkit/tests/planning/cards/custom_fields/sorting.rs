@@ -45,7 +45,10 @@ async fn numbers_texts_days_and_options_are_sorted_with_ties_by_age_and_cards_wi
         ("a", json!({ "Weight": 10, "Maker": "Zahn", "Risk": "unknown", "Quote": "https://b.example/" })),
         ("b", json!({ "Weight": 2.5, "Needed on": "2026-12-24", "Risk": "high", "Finish": ["oiled"] })),
         ("c", json!({})),
-        ("d", json!({ "Weight": -1, "Maker": "Anker", "Needed on": "2025-01-01", "Finish": ["oiled", "raw"] })),
+        (
+            "d",
+            json!({ "Weight": -1, "Maker": "Anker", "Needed on": "2025-01-01", "Finish": ["oiled", "raw"] }),
+        ),
         ("e", json!({ "Weight": 2.5, "Maker": "Anker", "Risk": "high", "Quote": "https://a.example/" })),
         ("f", json!({ "Weight": 2.5, "Risk": "low", "Finish": ["raw"] })),
         ("g", json!({})),
@@ -83,9 +86,13 @@ async fn people_are_sorted_by_their_names() {
     field(&project, json!({ "name": "Buyer", "type": "user" })).await;
     let (zoe, _) = project.member("zoe", "editor").await;
     let (bob, _) = project.member("Bob", "editor").await;
-    for (name, buyer) in
-        [("a", json!(zoe.id)), ("b", Value::Null), ("c", json!(bob.id)), ("d", json!(zoe.id)), ("e", json!(bob.id))]
-    {
+    for (name, buyer) in [
+        ("a", json!(zoe.id)),
+        ("b", Value::Null),
+        ("c", json!(bob.id)),
+        ("d", json!(zoe.id)),
+        ("e", json!(bob.id)),
+    ] {
         let fields = if buyer.is_null() { json!({}) } else { json!({ "Buyer": buyer }) };
         card(&project, name, fields).await;
     }
@@ -110,7 +117,8 @@ async fn an_order_outlives_other_names_of_the_field_and_other_places_of_its_opti
     ] });
     project.patch(&path, turned).await.expect(200);
     // The page goes on behind the card with which the one before ended.
-    let next = project.get(&format!("cards?limit=3&sort=field-{risk}&cursor={cursor}")).await.expect(200).json();
+    let next =
+        project.get(&format!("cards?limit=3&sort=field-{risk}&cursor={cursor}")).await.expect(200).json();
     let names: Vec<&Value> = next["cards"].as_array().unwrap().iter().map(|card| &card["name"]).collect();
     assert_eq!(names, ["c", "b", "d"]);
     assert_eq!(sorted(&project, "sort=field-Danger").await, "a c b d");

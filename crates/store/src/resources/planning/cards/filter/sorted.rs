@@ -175,14 +175,23 @@ fn plain(
         ValueKey::Text(text) => text.clone(),
     });
     let (same, next) = match is_number {
-        true => ("v.number = $39::numeric and v.text is null and v.card_id > p.after_id", "v.number > $39::numeric"),
-        false => ("v.number is null and v.text = $39 and v.card_id > p.after_id", "v.number is null and v.text > $39"),
+        true => (
+            "v.number = $39::numeric and v.text is null and v.card_id > p.after_id",
+            "v.number > $39::numeric",
+        ),
+        false => (
+            "v.number is null and v.text = $39 and v.card_id > p.after_id",
+            "v.number is null and v.text > $39",
+        ),
     };
     vec![segment(same, *card, key.clone()), segment(next, begin, key)]
 }
 
 fn gone() -> Error {
-    Error::new(Code::InvalidPagination, "The value at which the page begins is gone. Begin with the first page.")
+    Error::new(
+        Code::InvalidPagination,
+        "The value at which the page begins is gone. Begin with the first page.",
+    )
 }
 
 impl FilteredPage<'_> {
@@ -225,7 +234,9 @@ impl FilteredPage<'_> {
             .replace(GROUP_ORDER.0, GROUP_ORDER.1)
             .replace(AFTER_AND_ORDER.1, order);
         match is_descending {
-            true => sql.replace(" asc", " desc").replace("v.card_id >", "v.card_id <").replace("> $39", "< $39"),
+            true => {
+                sql.replace(" asc", " desc").replace("v.card_id >", "v.card_id <").replace("> $39", "< $39")
+            }
             false => sql,
         }
     }

@@ -49,7 +49,8 @@ pub(super) async fn ranked(
     let mut groups: Vec<((usize, String, Uuid), ValueGroup)> = Vec::new();
     for field in fields {
         groups.extend(field.options.iter().enumerate().map(|(place, option)| {
-            let group = ValueGroup { value: Some(option.id.to_string()), ..ValueGroup::of(field, Uuid::nil()) };
+            let group =
+                ValueGroup { value: Some(option.id.to_string()), ..ValueGroup::of(field, Uuid::nil()) };
             ((place, fold_case(option.name.as_str()), option.id.0), group)
         }));
     }
