@@ -16,7 +16,7 @@ use domain::planning::tag::Color;
 use domain::text::{NAME_MAX_CHARS, Name, Text, cut};
 use domain::time::{CalendarDay, DateOrTime, Deadline, Zone};
 
-use self::own_fields::{FieldColumns, FieldReader};
+use self::own_fields::{FieldColumns, OwnFieldReader};
 use self::remainder::Remainder;
 use crate::deviation::{Deviation, DeviationReason, Place};
 use crate::export::{Export, SourceIssue, SourcePerson, SourceRelation};
@@ -39,7 +39,7 @@ impl Plan {
         let Export { tool, issues, relations, people, labels, deviations, .. } = export;
         let colors =
             labels.into_iter().filter_map(|label| Some((label.name.as_str().to_owned(), label.color?)));
-        let fields = FieldReader::of(fields, &issues, zone);
+        let fields = OwnFieldReader::of(fields, &issues, zone);
         let mut planner = Planner {
             zone,
             title: tool.title(),
@@ -82,7 +82,7 @@ struct Planner<'a> {
     ids: HashMap<String, String>,
     /// The keys of cards so far.
     keys: HashSet<String>,
-    fields: FieldReader<'a>,
+    fields: OwnFieldReader<'a>,
     deviations: Vec<Deviation>,
 }
 

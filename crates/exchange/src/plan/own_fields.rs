@@ -29,7 +29,7 @@ impl FieldColumns {
 }
 
 /// Reads the values of columns.
-pub(super) struct FieldReader<'a> {
+pub(super) struct OwnFieldReader<'a> {
     columns: Vec<ColumnReader<'a>>,
     zone: &'a Zone,
 }
@@ -42,7 +42,7 @@ struct ColumnReader<'a> {
     is_used: bool,
 }
 
-impl<'a> FieldReader<'a> {
+impl<'a> OwnFieldReader<'a> {
     pub(super) fn of(columns: &'a FieldColumns, issues: &[SourceIssue], zone: &'a Zone) -> Self {
         let reader = |(name, field): &'a (String, CustomField)| {
             let values = || issues.iter().filter_map(|issue| issue.fields.get(name)).map(String::as_str);

@@ -62,11 +62,11 @@ pub(super) async fn make(
     let members = Members::of(tx, project, &new).await?;
     // Tags come before cards in the order of locks, as in the deletion of a tag.
     let tags = Tags::of(tx, project, call, &new).await?;
+    let parents = held(tx, new.iter().filter_map(|card| known.get(card.parent.as_ref()?)).copied()).await?;
     let fields = ImportedFields::of(tx, project, &new).await?;
     let losing = fields.losing(&new, &members, &mut made.notes);
     let new: Vec<&ImportedCard> =
         new.into_iter().map(|card| losing.get(&card.source_id).unwrap_or(card)).collect();
-    let parents = held(tx, new.iter().filter_map(|card| known.get(card.parent.as_ref()?)).copied()).await?;
     let new_cards: Vec<NewCard> = new
         .iter()
         .map(|card| {
@@ -82,9 +82,9 @@ pub(super) async fn make(
                 });
             }
             let tags = card.tags.iter().filter_map(|tag| tags.find(tag, card, &mut made.notes)).collect();
-            let mut made = new_card(card, parent, members.find(card.assignee.as_ref()), tags);
-            made.fields.fields = fields.of_card(card, &members);
-            made
+            let mut new = new_card(card, parent, members.find(card.assignee.as_ref()), tags);
+            new.fields.fields = fields.of_card(card, &members);
+            new
         })
         .collect();
     let created =
