@@ -584,6 +584,8 @@ export const text = {
     noDefault: "No default",
     isRequired: "Required",
     requiredHelp: "New cards need a value. Existing cards stay as they are.",
+    ofObject: "Fields",
+    editsValues: "Edit fields",
     appliesTo: "Field of",
     scopes: { cards: "Cards", objects: "Objects", both: "Cards and objects" },
     objectType: "Type of objects",

@@ -294,8 +294,8 @@ card_queries! {
     /// Only cards whose custom fields pass these tests, as JSON: `{"Weight":{"from":2},"Material":["steel",null]}`. Also
     /// `to` and `not`.
     fields: FieldFilters,
-    /// The order: `newest` (the default in one project), `oldest`, `updated` (the default over all), `deadline`,
-    /// `priority`, or `field-` with a custom field's id or name; `-field-…` begins with the last.
+    /// `newest` (default in a project), `updated` (default over all), `oldest`, `deadline`, `priority`, or `field-` with a
+    /// custom field's id or name; `-field-…` is reversed.
     sort: CardSort,
 }
 

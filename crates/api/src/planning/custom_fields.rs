@@ -13,8 +13,8 @@ use crate::{operations, tags};
 operations! {
     tag: tags::CARDS;
 
-    /// Lists a project's custom fields, the oldest first. Cards have values of them in `fields`, by id; requests name a field
-    /// by id or name.
+    /// Lists a project's custom fields, the oldest first. Cards have values of them in `fields`, by id, objects in
+    /// `data.fields`; requests on cards name a field by id or name.
     ListFields = Get "/api/v2/projects/{projectId}/fields" {
         summary: "List a project's custom fields",
         path: ProjectPath,
@@ -44,8 +44,8 @@ operations! {
         tool: Toolbox("cards"),
     }
 
-    /// Changes or archives a custom field. Cards keep values of archived fields and options. `FIELD_NAME_TAKEN`,
-    /// `LIMIT_REACHED`.
+    /// Changes or archives a custom field. Cards and objects keep values of archived fields and options.
+    /// `FIELD_NAME_TAKEN`, `LIMIT_REACHED`.
     UpdateField = Patch "/api/v2/projects/{projectId}/fields/{fieldId}" {
         summary: "Change or archive a custom field",
         path: CustomFieldPath,
@@ -56,7 +56,7 @@ operations! {
         also: conditional(),
     }
 
-    /// Deletes a custom field that no card has a value of: `FIELD_IN_USE`.
+    /// Deletes a custom field that no card has a value of, and no object can have one of: `FIELD_IN_USE`.
     DeleteField = Delete "/api/v2/projects/{projectId}/fields/{fieldId}" {
         summary: "Delete a custom field",
         path: CustomFieldPath,
