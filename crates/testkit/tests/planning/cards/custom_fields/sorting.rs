@@ -1,6 +1,7 @@
 //! Cards in the order of a custom field, page by page.
 
 use serde_json::{Value, json};
+use testkit::caller::Base;
 use testkit::seed::MANAGE_WITH_CARDS;
 
 use crate::cards::support::{Card, Project};
