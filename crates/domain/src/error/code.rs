@@ -54,7 +54,7 @@ pub enum Code {
     TagNameTaken,
     /// The project has another custom field of this name.
     FieldNameTaken,
-    /// Cards have values of the custom field.
+    /// Cards have values of the custom field, or objects may have some.
     FieldInUse,
     /// The owner has, or lately had, another project with this key.
     ProjectKeyTaken,

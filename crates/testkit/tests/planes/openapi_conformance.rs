@@ -730,7 +730,8 @@ async fn pass_over_views(control: &mut Observer, key: &Caller, project: &str) {
 
 /// Defines the field `Material`; returns its id.
 async fn pass_over_fields(control: &mut Observer, key: &Caller, of_project: (&str, &str)) -> String {
-    let field = json!({ "name": "Material", "type": "choice", "options": ["steel", "brass"] });
+    let field =
+        json!({ "name": "Material", "type": "choice", "options": ["steel", "brass"], "isShown": true });
     let created = control.send(key, "createField", &[of_project], Some(field)).await.expect(201);
     let id = created.text("/field/id");
     let of_field: &[_] = &[of_project, ("fieldId", id.as_str())];
