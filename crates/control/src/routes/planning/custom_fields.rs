@@ -18,7 +18,8 @@ pub fn endpoints() -> Vec<Endpoint<App>> {
 }
 
 async fn list(app: App, request: Request<CardRead, ListFields>) -> Result<Reply<ListFieldsResponse>> {
-    let list = async |tx: &mut store::Tx, project: &_| custom_fields::list(tx, project).await;
+    let list =
+        async |tx: &mut store::Tx, project: &store::Project<CardRead>| custom_fields::list(tx, project).await;
     let fields = app.store.read(&request.call, &request.path.project_id, list).await?;
     Ok(Reply::ok(ListFieldsResponse { fields }))
 }
