@@ -4,6 +4,7 @@ pub(crate) mod bills;
 pub(crate) mod card_filters;
 pub(crate) mod cards;
 pub(crate) mod content;
+pub(crate) mod export;
 pub(crate) mod import;
 pub(crate) mod people;
 pub(crate) mod planning;
@@ -211,6 +212,8 @@ With --json: {\"cards\", \"mentioned\", \"approvals\"} and more, as GET /api/v2/
     Work,
     /// Make cards of the issues in an export of Jira, Linear, GitHub or Trello, or in a table
     Import(import::Import),
+    /// Write a project's cards, comments, history, fields and tags as NDJSON
+    Export(export::ProjectExport),
     /// List, create, rename and delete the tags of a project's cards
     #[command(subcommand)]
     Tags(teams::Tags),

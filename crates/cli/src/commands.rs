@@ -13,6 +13,7 @@ mod diff;
 mod discard;
 mod download;
 mod exec;
+mod export;
 mod flow;
 mod history;
 mod import;
@@ -84,6 +85,7 @@ pub(crate) async fn run(arguments: Arguments) -> CommandResult<Exit> {
         Command::Exec(arguments) => exec::run(&client()?, arguments, &global).await,
         Command::Usage(arguments) => usage::run(&client()?, arguments, &global).await,
         Command::Import(arguments) => import::run(&client()?, arguments, &global).await,
+        Command::Export(arguments) => export::run(&client()?, arguments, &global).await,
         Command::Bom(arguments) => bom::run(&client()?, arguments, &global).await,
         Command::Uses(arguments) => uses::run(&client()?, arguments, &global).await,
         Command::Versions { place } => versions::run(&client()?, &place, &global).await,

@@ -1144,13 +1144,17 @@ export const text = {
     toSettings: "Go to the settings",
     readOnly: "You can read this project, and not write cards. Ask one of its managers for the role Editor to import into it.",
     tool: "Tool",
-    tools: { jira: "Jira", linear: "Linear", github: "GitHub", trello: "Trello", csv: "Another table (CSV)" },
+    tools: {
+      jira: "Jira", linear: "Linear", github: "GitHub", trello: "Trello", csv: "Another table (CSV)",
+      ndjson: "Atelier (NDJSON)",
+    },
     how: {
       jira: "In Jira, search for the issues, then choose Export and CSV with all fields.",
       linear: "In Linear, open the settings of the workspace, and choose Export data as CSV.",
       github: "Save the issues as JSON: from GitHub's REST API, or by gh issue list with --json.",
       trello: "In Trello, open the menu of the board, choose Print, export and share, then Export as JSON.",
       csv: "Any table with names of its columns in the first row. You say what the columns mean.",
+      ndjson: "In a terminal: atelier export with the project and -o with the file.",
     },
     file: "File",
     fileHelp: "Drop the file here, or choose it. It has at most 64 MiB.",

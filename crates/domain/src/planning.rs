@@ -13,6 +13,7 @@ pub mod import;
 pub mod mention;
 pub mod my_work;
 pub mod past;
+pub mod project_export;
 pub mod relation;
 pub mod saved_view;
 pub mod sprint;

@@ -9,7 +9,7 @@ pub(crate) const VALUE_MAX_CHARS: usize = 200;
 /// A value that an issue doesn't hold as the source has it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Deviation {
-    /// Line of the file at which the issue begins, in tables.
+    /// Line of the file at which the issue begins, in tables and NDJSON.
     pub line: Option<u64>,
     /// Key of the issue; `None` for the export as a whole.
     pub issue: Option<String>,
@@ -132,6 +132,24 @@ reasons! {
     EncodingGuessed = "not UTF-8; the encoding is guessed",
     /// Trello exports the last 1,000 actions of a board.
     ActionsCapped = "only the last 1,000 actions are exported; older comments are missing",
+    /// The project that gets the cards has a name, a description and a visibility of its own.
+    ProjectKept = "the project here keeps its own name, description and visibility",
+    /// Boards and sprints belong to teams, which an import of a project doesn't make.
+    BoardLeft = "boards and sprints belong to teams; left out",
+    /// Links name objects of a tree that isn't in the file.
+    ObjectLeft = "objects come by git clone and atelier sync; the link is left out",
+    /// The bytes of attachments aren't in the file.
+    FileLeft = "the file itself is not in the export; attach it to the card",
+    /// An author without an address.
+    AuthorLost = "no address of the person is in the file; the importer is the author",
+    /// An assignee or a user without an address.
+    PersonLost = "no address of the person is in the file; left out",
+    /// A value of a field or an option that the file doesn't define.
+    UndefinedValue = "the file does not define the field or the option; left out",
+    /// History is written here alone.
+    HistoryLeft = "the history of cards begins with their import; these rows are left out",
+    /// Cards changed during the export.
+    ChangedMeanwhile = "cards changed while the file was written; its lines may be of different moments",
 }
 
 #[cfg(test)]

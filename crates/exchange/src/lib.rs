@@ -14,6 +14,7 @@ pub mod github;
 pub mod jira;
 pub mod linear;
 pub mod markup;
+pub mod ndjson;
 pub mod plan;
 pub mod settings;
 pub mod table;
@@ -21,25 +22,30 @@ pub mod trello;
 
 use domain::planning::import::ImportTool;
 
-use crate::export::Export;
+use crate::plan::Plan;
+use crate::plan::own_fields::FieldColumns;
 use crate::settings::{ReadError, ReadOptions};
 use crate::table::Mapping;
 
-/// Reads an export of a tool; `mapping` explains a table of no tool.
+/// Reads an export of a tool, and plans its import; `mapping` explains a table of no tool, and `fields`
+/// have the values of their columns.
 ///
 /// # Errors
 /// [`ReadError`].
-pub fn read(
+pub fn plan(
     tool: ImportTool,
     bytes: &[u8],
     mapping: &Mapping,
+    fields: &FieldColumns,
     options: &ReadOptions,
-) -> Result<Export, ReadError> {
-    match tool {
+) -> Result<Plan, ReadError> {
+    let export = match tool {
         ImportTool::Jira => jira::read(bytes, options),
         ImportTool::Linear => linear::read(bytes, options),
         ImportTool::GitHub => github::read(bytes, options),
         ImportTool::Trello => trello::read(bytes, options),
         ImportTool::Csv => table::read(bytes, mapping, options),
-    }
+        ImportTool::Ndjson => return ndjson::plan(bytes, options),
+    };
+    Ok(Plan::of(export?, &options.zone, fields))
 }

@@ -3,18 +3,18 @@
 
 mod levels;
 pub mod own_fields;
-mod remainder;
+pub(crate) mod remainder;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use domain::planning::card::CardType;
+use domain::planning::card::{CardType, CommentBody};
 use domain::planning::checklist::{CHECKLIST_MAX_ITEMS, ChecklistText};
 use domain::planning::import::{
     ImportItem, ImportNote, ImportedCard, ImportedComment, ImportedLine, ImportedRelation, ImportedTag,
 };
 use domain::planning::tag::Color;
 use domain::text::{NAME_MAX_CHARS, Name, Text, cut};
-use domain::time::{CalendarDay, DateOrTime, Deadline, Zone};
+use domain::time::{CalendarDay, DateOrTime, Deadline, Timestamp, Zone};
 
 use self::own_fields::{FieldColumns, OwnFieldReader};
 use self::remainder::Remainder;
@@ -127,18 +127,14 @@ impl Planner<'_> {
                 let name = comment.author.as_ref().map(|id| remainder::name_of(&self.people, id));
                 let bodies = remainder::signed(name.as_deref(), comment.created, &comment.body);
                 let created_at = comment.created;
-                bodies.into_iter().map(move |body| ImportedComment {
-                    author: author.clone(),
-                    created_at,
-                    body,
-                })
+                bodies.into_iter().map(move |body| foreign(author.clone(), created_at, body))
             })
             .collect();
         let parent = issue.parent.filter(|_| has_parent);
         let tags = issue.labels.into_iter();
         let tags = tags.map(|name| ImportedTag { color: self.colors.get(name.as_str()).cloned(), name });
         let rest = rest.comments().into_iter();
-        let rest = rest.map(|body| ImportedComment { author: None, created_at: None, body });
+        let rest = rest.map(|body| foreign(None, None, body));
         ImportedCard {
             parent: parent.and_then(|key| self.ids.get(&key).cloned()),
             source_id,
@@ -163,6 +159,7 @@ impl Planner<'_> {
             comments: rest.chain(comments).collect(),
             checklist,
             fields,
+            exact: None,
         }
     }
 
@@ -216,13 +213,19 @@ impl Planner<'_> {
     }
 }
 
+/// A comment of another tool, which says who wrote it.
+fn foreign(author: Option<String>, created_at: Option<Timestamp>, body: CommentBody) -> ImportedComment {
+    ImportedComment { author, created_at, body, own_body: None, is_signature: false, updated_at: None }
+}
+
 /// An id, a key or an address as it can be stored and found: without NUL, which PostgreSQL can't store, and of at most 255
 /// characters, which its indexes can.
-fn stored(text: &str) -> String {
+pub(crate) fn stored(text: &str) -> String {
     cut(text, NAME_MAX_CHARS).replace('\0', "")
 }
 
-fn note(deviation: Deviation) -> ImportNote {
+/// A deviation as an import keeps it.
+pub(crate) fn note(deviation: Deviation) -> ImportNote {
     let Deviation { line, issue, field, value, reason } = deviation;
     ImportNote { line, issue, field, value, reason: reason.to_string() }
 }

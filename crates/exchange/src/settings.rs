@@ -41,6 +41,17 @@ pub enum ReadError {
         /// Column, from 1; 0 before the first character of a line.
         column: usize,
     },
+    /// A line of an export of this service is not as it was written.
+    #[error("line {line}: {reason}")]
+    Line {
+        /// Line, from 1.
+        line: u64,
+        /// Cause.
+        reason: String,
+    },
+    /// An export of this service ends after this line, without its last one.
+    #[error("the file is cut after line {0}")]
+    Cut(u64),
     /// More issues than [`ReadOptions::issues_max`].
     #[error("more than {0} issues")]
     TooManyIssues(usize),

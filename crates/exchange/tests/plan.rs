@@ -8,7 +8,6 @@ use domain::id::ProjectId;
 use domain::planning::custom_field::{CreateFieldRequest, CustomField};
 use domain::planning::import::{ImportItem, ImportTool};
 use domain::planning::relation::CARD_MAX_LEVELS;
-use domain::time::{Timestamp, Zone};
 use exchange::plan::Plan;
 use exchange::plan::own_fields::FieldColumns;
 use exchange::settings::ReadOptions;
@@ -27,8 +26,7 @@ fn plan(parents: &[Option<usize>]) -> Plan {
     let columns = [("Nr", Column::Id), ("Title", Column::Name), ("Parent", Column::Parent)];
     let columns = columns.map(|(name, column)| (name.to_owned(), column)).to_vec();
     let mapping = Mapping { columns, is_guarded: false };
-    let read = exchange::read(ImportTool::Csv, table.as_bytes(), &mapping, &ReadOptions::default());
-    Plan::of(read.unwrap(), &Zone::UTC, &FieldColumns::default())
+    exchange::plan(ImportTool::Csv, table.as_bytes(), &mapping, &FieldColumns::default(), &ReadOptions::default()).unwrap()
 }
 
 /// Checks that parents come first, on the level above, and that every lost parent has a note.
@@ -74,11 +72,10 @@ fn values_without_a_field_stand_in_the_first_comment() {
     let columns = [("Nr", Column::Id), ("Title", Column::Name), ("Status", Column::Status)];
     let columns = columns.map(|(name, column)| (name.to_owned(), column)).to_vec();
     let mapping = Mapping { columns, is_guarded: false };
-    let read = exchange::read(ImportTool::Csv, table.as_bytes(), &mapping, &ReadOptions::default());
-    let plan = Plan::of(read.unwrap(), &Zone::UTC, &FieldColumns::default());
+    let plan = exchange::plan(ImportTool::Csv, table.as_bytes(), &mapping, &FieldColumns::default(), &ReadOptions::default()).unwrap();
     let comments = plan.items.iter().filter_map(|(_, item)| match item {
         ImportItem::Card(card) => Some(&card.comments),
-        ImportItem::Relation(_) => None,
+        ImportItem::Field(_) | ImportItem::Tag(_) | ImportItem::Relation(_) => None,
     });
     let bodies: Vec<&str> = comments.flatten().map(|comment| comment.body.as_str()).collect();
     assert_eq!(bodies, ["Imported from a table: 1\n\n- Status: Waiting\n- Torque: 12 Nm"]);

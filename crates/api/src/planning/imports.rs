@@ -1,4 +1,4 @@
-//! Imports of cards from the exports of other planning tools.
+//! Imports of cards from the exports of other planning tools, and the export of a project.
 
 use domain::id::{ImportId, OrganizationId};
 use domain::page::{LimitText, PageMeta};
@@ -6,6 +6,7 @@ use domain::planning::import::{ImportNote, ImportRecord};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::content::projects::ProjectPath;
 use crate::operation::Raw;
 use crate::page::PageQuery;
 use crate::people::organizations::OrganizationPath;
@@ -24,10 +25,10 @@ operations! {
         tool: NotATool(FOR_PEOPLE),
     }
 
-    /// Makes cards of the issues in a form's file: an export of another tool, or a table. Try it with `dryRun` first;
-    /// `listImportNotes` tells what can't be taken as it is. The cards follow the answer. Members with addresses in the
-    /// file are authors and assignees. An issue that has a card is left alone, so that a newer file continues. A
-    /// project of another owner is 404.
+    /// Makes cards of the issues in a form's file: an export of another tool or of `exportProject`, or a table. Try it
+    /// with `dryRun` first; `listImportNotes` tells what can't be taken as it is. The cards follow the answer. Members
+    /// with addresses in the file are authors and assignees. An issue that has a card is left alone, so that a newer
+    /// file continues. A project of another owner is 404.
     CreateImport = Post "/api/v2/orgs/{orgId}/imports" {
         summary: "Import cards from another tool",
         path: OrganizationPath,
@@ -54,6 +55,17 @@ operations! {
         answer: ListImportNotesResponse,
         effect: Reads,
         tool: NotATool(FOR_PEOPLE),
+    }
+
+    /// Answers a project's cards with their comments, history, fields, tags and boards as NDJSON: an object with its
+    /// `kind` on each line. `createImport` takes it as `ndjson`. A file without the line `end`, which counts and hashes
+    /// the others, is cut.
+    ExportProject = Get "/api/v2/projects/{projectId}/export.ndjson" {
+        summary: "Export a project",
+        path: ProjectPath,
+        answer: Raw,
+        effect: Reads,
+        tool: NotATool("tools read cards as JSON"),
     }
 }
 

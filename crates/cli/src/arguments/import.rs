@@ -20,6 +20,8 @@ pub(crate) enum ExportTool {
     Trello,
     /// Any table as CSV; --column explains it
     Csv,
+    /// Atelier: the file of atelier export
+    Ndjson,
 }
 
 impl From<ExportTool> for ImportTool {
@@ -30,6 +32,7 @@ impl From<ExportTool> for ImportTool {
             ExportTool::Github => Self::GitHub,
             ExportTool::Trello => Self::Trello,
             ExportTool::Csv => Self::Csv,
+            ExportTool::Ndjson => Self::Ndjson,
         }
     }
 }
@@ -41,6 +44,7 @@ Examples:
   atelier import jira jira.csv acme/gearbox --dry-run
   atelier import jira jira.csv acme/gearbox --zone Europe/Berlin
   atelier import csv list.csv acme/gearbox --column Nr=id --column Title=name --column Due=due
+  atelier import ndjson gearbox.ndjson acme/gearbox
 
 The project belongs to an organization. Issues that have a card already are left alone: after a failure, or with a newer
 export, the same command goes on. Keys of issues name their cards. Members of the project are known by the addresses in

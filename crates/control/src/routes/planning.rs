@@ -10,6 +10,7 @@ pub(super) mod history;
 pub(super) mod history_head;
 pub(super) mod imports;
 pub(super) mod my_work;
+pub(super) mod project_export;
 pub(super) mod reports;
 pub(super) mod saved_views;
 pub(super) mod sprints;
@@ -28,6 +29,7 @@ pub(super) fn endpoints() -> Vec<Endpoint<App>> {
         custom_fields::endpoints(),
         saved_views::endpoints(),
         imports::endpoints(),
+        project_export::endpoints(),
         history::endpoints(),
         reports::endpoints(),
         teams::endpoints(),

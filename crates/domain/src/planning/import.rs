@@ -1,6 +1,7 @@
 //! Imports of cards from the exports of other planning tools (docs/api.md, section 5).
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
@@ -10,8 +11,9 @@ use crate::Code;
 use crate::id::{FieldId, ImportId, OrganizationId, ProjectId, UserId};
 use crate::planning::card::{CardType, CommentBody, Effort, Priority, ResolutionText};
 use crate::planning::checklist::ChecklistText;
+use crate::planning::custom_field::CustomField;
 use crate::planning::relation::RelationKind;
-use crate::planning::tag::Color;
+use crate::planning::tag::{Color, TagRecord};
 use crate::text::{Description, Name};
 use crate::time::{CalendarDay, Deadline, Timestamp};
 
@@ -32,11 +34,14 @@ pub enum ImportTool {
     Trello,
     /// A table whose columns the request explains.
     Csv,
+    /// Atelier: the export of a project.
+    Ndjson,
 }
 
 impl ImportTool {
     /// All.
-    pub const ALL: [Self; 5] = [Self::Jira, Self::Linear, Self::GitHub, Self::Trello, Self::Csv];
+    pub const ALL: [Self; 6] =
+        [Self::Jira, Self::Linear, Self::GitHub, Self::Trello, Self::Csv, Self::Ndjson];
 
     /// Its name in requests.
     pub fn as_str(self) -> &'static str {
@@ -46,6 +51,7 @@ impl ImportTool {
             Self::GitHub => "github",
             Self::Trello => "trello",
             Self::Csv => "csv",
+            Self::Ndjson => "ndjson",
         }
     }
 
@@ -57,6 +63,7 @@ impl ImportTool {
             Self::GitHub => "GitHub",
             Self::Trello => "Trello",
             Self::Csv => "a table",
+            Self::Ndjson => "Atelier",
         }
     }
 }
@@ -137,7 +144,7 @@ pub struct ImportRecord {
     pub failure: Option<Code>,
     /// Numbers.
     pub counts: ImportCounts,
-    /// Issues and relations that are done.
+    /// Steps that are done: issues, relations, and definitions of fields and tags.
     pub done: u32,
     /// All of them.
     pub total: u32,
@@ -152,7 +159,7 @@ pub struct ImportRecord {
 /// A value of the file that its card doesn't have as it is. Nothing else differs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ImportNote {
-    /// Line of a table at which the issue begins.
+    /// Line of the file at which the issue begins; null where files have no lines.
     #[serde(default)]
     pub line: Option<u64>,
     /// The issue's key; null for the file as a whole.
@@ -170,6 +177,10 @@ pub struct ImportNote {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum ImportItem {
+    /// Defines a custom field, unless the project has one of this name.
+    Field(Box<CustomField>),
+    /// Makes a tag, unless the project has one of this name.
+    Tag(Box<TagRecord>),
     /// Makes a card.
     Card(Box<ImportedCard>),
     /// Relates two cards.
@@ -220,6 +231,9 @@ pub struct ImportedCard {
     /// Values of custom fields.
     #[serde(default)]
     pub fields: Vec<ImportedValue>,
+    /// What only exports of this service have.
+    #[serde(default)]
+    pub exact: Option<Box<ExactCard>>,
 }
 
 /// A value of an imported card's custom field. The field took it when the file was read.
@@ -257,6 +271,19 @@ pub enum ImportedInput {
     Person(String),
 }
 
+/// The parts of a card that make it the same as the exported one. Steps of other tools have none of them.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ExactCard {
+    /// Its number, for which the project may have another card.
+    pub number: Option<i64>,
+    /// Values of custom fields by the fields' names, and options by theirs.
+    pub fields: BTreeMap<String, Value>,
+    /// Addresses of the users among the values of custom fields, by the fields' names.
+    pub user_fields: BTreeMap<String, String>,
+    /// Addresses of all assignees, the first one too.
+    pub assignees: Vec<String>,
+}
+
 /// A tag of an imported card.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ImportedTag {
@@ -273,8 +300,17 @@ pub struct ImportedComment {
     pub author: Option<String>,
     /// Time of writing.
     pub created_at: Option<Timestamp>,
-    /// Text.
+    /// Text. It names an author who may not be found here.
     pub body: CommentBody,
+    /// Text for an author who is found.
+    #[serde(default)]
+    pub own_body: Option<CommentBody>,
+    /// True for a comment that only names the author of the next one: it is left out if the author is found.
+    #[serde(default)]
+    pub is_signature: bool,
+    /// Time of the last change; that of writing, if it is absent.
+    #[serde(default)]
+    pub updated_at: Option<Timestamp>,
 }
 
 /// A line of an imported checklist.

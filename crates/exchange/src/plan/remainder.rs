@@ -98,7 +98,7 @@ pub(super) fn name_of(people: &BTreeMap<String, SourcePerson>, id: &str) -> Stri
 }
 
 /// A comment that says who wrote it, and when: accounts of the source may be unknown here.
-pub(super) fn signed(name: Option<&str>, at: Option<Timestamp>, body: &CommentBody) -> Vec<CommentBody> {
+pub(crate) fn signed(name: Option<&str>, at: Option<Timestamp>, body: &CommentBody) -> Vec<CommentBody> {
     let day = at.map(|time| time.to_string()).and_then(|time| time.split('T').next().map(str::to_owned));
     let head = match (name, day) {
         (Some(name), Some(day)) => format!("*{}, {day}*", markup::plain(name)),

@@ -8,6 +8,7 @@ pub mod custom_fields;
 pub mod imports;
 pub mod my_work;
 pub mod past;
+pub mod project_export;
 pub mod reports;
 pub mod saved_views;
 pub mod sprints;

@@ -697,7 +697,7 @@ async fn pass_over_cards(control: &mut Observer, key: &Caller, place: Place<'_>)
         let path = format!("{}?from=2026-11-01&to=2026-11-02", control.path(report, of_project));
         control.observe(report, key.get(&path).await).expect(200);
     }
-    for list in ["listFields", "listCards", "exportCards", "listCardTags", "listHistory"] {
+    for list in ["listFields", "listCards", "exportCards", "exportProject", "listCardTags", "listHistory"] {
         control.send(key, list, of_project, None).await.expect(200);
     }
     control.send(key, "listCardHistory", of_card, None).await.expect(200);

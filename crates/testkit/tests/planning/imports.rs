@@ -1,5 +1,6 @@
 //! Imports of cards from other tools.
 
+mod ndjson;
 mod own_fields;
 mod support;
 

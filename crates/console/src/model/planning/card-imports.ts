@@ -11,7 +11,7 @@ import { isActive, isOfCards } from "./custom-fields";
 import { columnsOf, decode, fieldMappingOf, hasName, mappingOf, withFields, type Columns, type Meaning }
   from "./import-columns";
 
-export const TOOLS: readonly ImportTool[] = ["jira", "linear", "github", "trello", "csv"];
+export const TOOLS: readonly ImportTool[] = ["jira", "linear", "github", "trello", "csv", "ndjson"];
 /** The service's limit. */
 const MOST_BYTES = 64 * 1024 * 1024;
 /** The beginning of a file in which the names of its columns are. */

@@ -29,6 +29,8 @@ pub struct NewCard {
     pub tag_positions: Vec<usize>,
     /// Values of custom fields. `None`: the card comes from elsewhere, and is without those that are required.
     pub field_inputs: Option<FieldInputs>,
+    /// The number of a card that comes from elsewhere, which is free. `None`: the project's next one.
+    pub number: Option<i64>,
 }
 
 /// Declares the types that hold the fields: each with its default, which is also the value of a cleared field. The name
@@ -191,7 +193,8 @@ impl CreateCardRequest {
         let distinct = tags.into_iter().enumerate().filter(|(_, tag)| seen.insert(*tag));
         let (tag_positions, tags) = distinct.unzip();
         let (assignee, field_inputs) = (self.assignee_id, Some(self.fields.take().unwrap_or_default()));
-        Ok(NewCard { fields: self.card_fields(cards), assignee, tags, tag_positions, field_inputs })
+        let fields = self.card_fields(cards);
+        Ok(NewCard { fields, assignee, tags, tag_positions, field_inputs, number: None })
     }
 }
 

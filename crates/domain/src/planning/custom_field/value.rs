@@ -45,6 +45,11 @@ impl FieldValues {
         self.0.get(&field)
     }
 
+    /// The fields that have a value, with it.
+    pub fn iter(&self) -> impl Iterator<Item = (FieldId, &FieldValue)> {
+        self.0.iter().map(|(field, value)| (*field, value))
+    }
+
     /// The fields with a value in one of two cards.
     pub(crate) fn fields_with(&self, other: &Self) -> BTreeSet<FieldId> {
         self.0.keys().chain(other.0.keys()).copied().collect()

@@ -48,13 +48,27 @@ pub async fn create(
     request: CreateFieldRequest,
 ) -> Result<CustomField> {
     let field = request.field(project.record.id, call.now)?;
-    require_room(tx, &field, None).await?;
+    insert(tx, project, call, &field).await?;
+    Ok(field)
+}
+
+/// Adds a field.
+///
+/// # Errors
+/// `FIELD_NAME_TAKEN`, `LIMIT_REACHED`.
+pub(super) async fn insert(
+    tx: &mut Tx,
+    project: &Project<CardWrite>,
+    call: &Call<CardWrite>,
+    field: &CustomField,
+) -> Result<()> {
+    require_room(tx, field, None).await?;
     diesel::insert_into(custom_fields::table)
         .values((
             custom_fields::id.eq(field.id.0),
             custom_fields::project_id.eq(field.project_id.0),
             custom_fields::field_type.eq(field.field_type.as_str()),
-            columns(&field)?,
+            columns(field)?,
         ))
         .execute(tx)
         .await
@@ -62,8 +76,8 @@ pub async fn create(
             let gone = error.violates_foreign_key("custom_fields_project_id_fkey");
             if gone { Error::not_found() } else { name_taken(error) }
         })?;
-    publish(tx, call, &field, Vec::new(), ChangeData::FieldCreated);
-    Ok(field)
+    publish(tx, call, field, Vec::new(), ChangeData::FieldCreated);
+    Ok(())
 }
 
 /// The witness' field.

@@ -4,6 +4,10 @@
 //! at once. The author's rights are asked again in each step.
 
 mod cards;
+mod definitions;
+mod exact;
+mod notes;
+mod parts;
 mod people;
 mod steps;
 mod tags;
@@ -69,6 +73,7 @@ pub async fn begin(
         .count()
         .get_result(tx)
         .await?;
+    let relations = new.items.iter().filter(|(_, item)| matches!(item, ImportItem::Relation(_))).count();
     let (existing, issues) = (count(existing)?, count(cards.len())?);
     let state = if new.is_dry_run { ImportState::Finished } else { ImportState::Running };
     let total = count(new.items.len())?;
@@ -83,7 +88,7 @@ pub async fn begin(
         state: state.as_str().to_owned(),
         failure: None,
         issues,
-        relations: total.saturating_sub(issues),
+        relations: count(relations)?,
         comments: count(new.comments)?,
         created: if new.is_dry_run { issues.saturating_sub(existing) } else { 0 },
         existing: if new.is_dry_run { existing } else { 0 },
@@ -96,6 +101,7 @@ pub async fn begin(
     };
     diesel::insert_into(imports::table).values(&row).execute(tx).await?;
     if !new.is_dry_run {
+        exact::reserve_numbers(tx, project, &new.items).await?;
         insert_items(tx, id, &new.items).await?;
     }
     insert_notes(tx, id, 0, &new.notes).await?;
@@ -191,7 +197,7 @@ async fn insert_notes(tx: &mut Tx, import: ImportId, known: i32, notes: &[Import
 fn source_id(item: &ImportItem) -> Option<&str> {
     match item {
         ImportItem::Card(card) => Some(&card.source_id),
-        ImportItem::Relation(_) => None,
+        ImportItem::Field(_) | ImportItem::Tag(_) | ImportItem::Relation(_) => None,
     }
 }
 

@@ -15,8 +15,11 @@ import { ColumnMeanings } from "./column-meanings";
 /** The browser's zone first. Some browsers leave out `UTC`. */
 const ZONES = [...new Set([ownZone(), "UTC", ...Intl.supportedValuesOf("timeZone")])]
   .map((value) => ({ value, name: value }));
-/** Tools that export JSON; the others export tables. */
-const JSON_TOOLS: ReadonlySet<ImportTool> = new Set(["github", "trello"]);
+/** The ends of names of files that tools export. */
+const ENDS: Readonly<Record<ImportTool, string>> = {
+  jira: ".csv,.tsv,.txt", linear: ".csv,.tsv,.txt", github: ".json", trello: ".json", csv: ".csv,.tsv,.txt",
+  ndjson: ".ndjson,.jsonl",
+};
 
 export function Choice({ imports }: { imports: CardImports }) {
   const tool = imports.tool.value;
@@ -63,7 +66,7 @@ function FileField({ imports }: { imports: CardImports }) {
       <div class={isOver.value ? "import-file lit" : "import-file"} onDragOver={over}
         onDragLeave={() => { isOver.value = false; }} onDrop={drop}>
         <input ref={input} type="file" id="field-file" name="file" onChange={take}
-          accept={JSON_TOOLS.has(imports.tool.value) ? ".json" : ".csv,.tsv,.txt"}
+          accept={ENDS[imports.tool.value]}
           aria-invalid={message ? true : undefined} aria-describedby={`${id}-help`}
           aria-errormessage={message ? `${id}-failure` : undefined} />
         <p class="help" id={`${id}-help`}>{text.imports.fileHelp}</p>

@@ -73,11 +73,10 @@ fn plan(
 ) -> Result<Plan> {
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes).map_err(Error::internal)?;
-    let export = exchange::read(tool, &bytes, mapping, options).map_err(|error| {
+    exchange::plan(tool, &bytes, mapping, fields, options).map_err(|error| {
         let message = format!("can't be read: {error}");
         Error::invalid("file", Rule::Format(tool.as_str().to_owned()), message)
-    })?;
-    Ok(Plan::of(export, &options.zone, fields))
+    })
 }
 
 /// Columns with their custom fields, which requests name by id or name.

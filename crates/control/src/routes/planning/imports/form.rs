@@ -83,7 +83,7 @@ impl FormFields for ImportForm {
             "tool": {
                 "type": "string",
                 "enum": ImportTool::ALL.map(ImportTool::as_str),
-                "description": "`csv` is any table; it needs `columns`.",
+                "description": "`csv` is any table; it needs `columns`. `ndjson` is the file of `exportProject`.",
             },
             "projectId": {
                 "type": "string",

@@ -1,13 +1,14 @@
 //! Attachments of cards. Their bytes are files of the project, as those of objects are: stored once for each content,
 //! counted to the project's owner, and forgotten when no card, no branch and no commit refers to them.
 
+use std::collections::HashMap;
 use std::slice;
 
 use auth::actor::{CardDelete, CardRead, CardWrite};
 use database::decode;
 use database::prelude::*;
 use database::schema::{card_attachments, cards};
-use diesel::sql_types::{BigInt, Binary, Nullable, Text, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{Array, BigInt, Binary, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use domain::content::object::{FileRef, Sha256Hash};
 use domain::content::upload::NewFile;
 use domain::id::{AttachmentId, CardId, HistoryId, UserId};
@@ -63,7 +64,22 @@ pub(in crate::resources::planning) async fn of_card(
     tx: &mut Tx,
     card: CardId,
 ) -> Result<Vec<CardAttachment>> {
-    load(tx, card, None).await?.into_iter().map(AttachmentRow::attachment).collect()
+    load(tx, &[card], None).await?.into_iter().map(AttachmentRow::attachment).collect()
+}
+
+/// The attachments of each of several cards, oldest first.
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub(in crate::resources::planning) async fn of_cards(
+    tx: &mut Tx,
+    cards: &[CardId],
+) -> Result<HashMap<CardId, Vec<CardAttachment>>> {
+    let mut attachments: HashMap<CardId, Vec<CardAttachment>> = HashMap::new();
+    for row in load(tx, cards, None).await? {
+        attachments.entry(CardId(row.card_id)).or_default().push(row.attachment()?);
+    }
+    Ok(attachments)
 }
 
 /// The file of an attachment.
@@ -156,7 +172,7 @@ pub async fn delete(
 
 /// The files of a card that is about to be deleted, to be released after that.
 pub(super) async fn attached_files(tx: &mut Tx, card: &Card<CardDelete>) -> Result<Vec<FileRef>> {
-    let rows = load(tx, card.id(), None).await?;
+    let rows = load(tx, &[card.id()], None).await?;
     rows.into_iter().map(|row| Ok(row.attachment()?.file())).collect()
 }
 
@@ -171,12 +187,12 @@ async fn check_room(tx: &mut Tx, card: CardId) -> Result<()> {
 }
 
 async fn find<P>(tx: &mut Tx, card: &Card<P>, id: AttachmentId) -> Result<AttachmentRow> {
-    load(tx, card.id(), Some(id)).await?.pop().ok_or_else(Error::not_found)
+    load(tx, &[card.id()], Some(id)).await?.pop().ok_or_else(Error::not_found)
 }
 
-async fn load(tx: &mut Tx, card: CardId, only: Option<AttachmentId>) -> Result<Vec<AttachmentRow>> {
+async fn load(tx: &mut Tx, cards: &[CardId], only: Option<AttachmentId>) -> Result<Vec<AttachmentRow>> {
     let rows = Statement::new(include_str!("attachments/list.sql"))
-        .bind::<SqlUuid, _>(card.0)
+        .bind::<Array<SqlUuid>, _>(cards.iter().map(|card| card.0).collect::<Vec<_>>())
         .bind::<Nullable<SqlUuid>, _>(only.map(|id| id.0))
         .load(tx)
         .await?;
@@ -201,6 +217,8 @@ fn entry(card: &Card<CardWrite>, before: Option<&CardAttachment>, after: Option<
 struct AttachmentRow {
     #[diesel(sql_type = SqlUuid)]
     id: Uuid,
+    #[diesel(sql_type = SqlUuid)]
+    card_id: Uuid,
     #[diesel(sql_type = Text)]
     name: String,
     #[diesel(sql_type = Text)]

@@ -1,10 +1,12 @@
 //! Checklists of cards. Each line is changed alone, so that two people lose nothing; the card counts its lines.
 
+use std::collections::HashMap;
+
 use auth::actor::{CardRead, CardWrite};
 use database::decode;
 use database::prelude::*;
 use database::schema::card_checklist_items;
-use domain::id::{ChecklistItemId, HistoryId};
+use domain::id::{CardId, ChecklistItemId, HistoryId};
 use domain::planning::checklist::{CHECKLIST_MAX_ITEMS, ChecklistCount, ChecklistItem, ChecklistText};
 use domain::planning::history::{CHECKLIST_ITEM, FieldChanges, HistoryKind};
 use domain::position::Position;
@@ -45,6 +47,21 @@ pub struct ChecklistItemChanges {
 /// `UNAVAILABLE`.
 pub async fn list(tx: &mut Tx, card: &Card<CardRead>) -> Result<Vec<ChecklistItem>> {
     Ok(load(tx, card).await?.into_iter().map(|line| line.item).collect())
+}
+
+/// The lines of each of several cards.
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub(in crate::resources::planning) async fn of_cards(
+    tx: &mut Tx,
+    cards: &[CardId],
+) -> Result<HashMap<CardId, Vec<ChecklistItem>>> {
+    let mut checklists: HashMap<CardId, Vec<ChecklistItem>> = HashMap::new();
+    for (card, line) in load_all(tx, cards).await? {
+        checklists.entry(card).or_default().push(line.item);
+    }
+    Ok(checklists)
 }
 
 /// Adds a line.
@@ -153,10 +170,16 @@ struct Line {
 }
 
 async fn load<P>(tx: &mut Tx, card: &Card<P>) -> Result<Vec<Line>> {
-    let rows: Vec<(Uuid, String, String, bool)> = card_checklist_items::table
-        .filter(card_checklist_items::card_id.eq(card.id().0))
-        .order((card_checklist_items::position, card_checklist_items::id))
+    Ok(load_all(tx, &[card.id()]).await?.into_iter().map(|(_, line)| line).collect())
+}
+
+/// The lines of cards in their order, each with its card.
+async fn load_all(tx: &mut Tx, cards: &[CardId]) -> Result<Vec<(CardId, Line)>> {
+    let rows: Vec<(Uuid, Uuid, String, String, bool)> = card_checklist_items::table
+        .filter(card_checklist_items::card_id.eq_any(cards.iter().map(|card| card.0).collect::<Vec<_>>()))
+        .order((card_checklist_items::card_id, card_checklist_items::position, card_checklist_items::id))
         .select((
+            card_checklist_items::card_id,
             card_checklist_items::id,
             card_checklist_items::position,
             card_checklist_items::text,
@@ -164,10 +187,10 @@ async fn load<P>(tx: &mut Tx, card: &Card<P>) -> Result<Vec<Line>> {
         ))
         .load(tx)
         .await?;
-    let line = |(id, position, text, is_done): (Uuid, String, String, bool)| {
+    let line = |(card, id, position, text, is_done): (Uuid, Uuid, String, String, bool)| {
         let text = ChecklistText::try_from(decode::bounded(text)?).map_err(Error::internal)?;
         let item = ChecklistItem { id: ChecklistItemId(id), text, is_done };
-        Ok(Line { item, position: decode::parse(&position)? })
+        Ok((CardId(card), Line { item, position: decode::parse(&position)? }))
     };
     rows.into_iter().map(line).collect()
 }

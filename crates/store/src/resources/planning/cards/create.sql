@@ -1,5 +1,6 @@
--- Creates cards $10 with their history rows. The history is written as by append_history.sql, with its parameters: first
--- the project, second the author, fifth the time.
+-- Creates cards $10 with their history rows. One that has a number already keeps it; the others get the next ones. The
+-- history is written as by append_history.sql, with its parameters: first the project, second the author, fifth the
+-- time.
 with history as (
     insert into card_history (
         card_id, id, project_id, kind, actor_user_id, actor_key_id, actor_session_id, changes, occurred_at
@@ -11,25 +12,39 @@ with history as (
 ),
 new_cards as (
     select * from jsonb_to_recordset($10::jsonb) as card (
-        id uuid, fields jsonb, tag_ids uuid[], user_ids uuid[], search_document text
+        id uuid, number bigint, fields jsonb, tag_ids uuid[], user_ids uuid[], search_document text
     )
+),
+asked as (
+    select coalesce(max(number), 0) as highest, count(*) filter (where number is null) as unnumbered from new_cards
 ),
 counter as (
     insert into card_counters as k (project_id, last_number)
     select
         $1,
         -- The cards of a project without a counter are older than numbers, and get the first ones.
-        case
-            when exists (select from card_counters where project_id = $1) then 0
-            else (select count(*) from cards where project_id = $1)
-        end + (select count(*) from new_cards)
-    on conflict (project_id) do update set last_number = k.last_number + (select count(*) from new_cards)
+        greatest(
+            a.highest,
+            case
+                when exists (select from card_counters where project_id = $1) then 0
+                else (select count(*) from cards where project_id = $1)
+            end
+        ) + a.unnumbered
+    from asked a
+    on conflict (project_id) do update
+    set last_number = greatest(k.last_number, (select highest from asked)) + (select unnumbered from asked)
     returning last_number
 ),
 numbers as (
-    select c.id, k.last_number - count(*) over () + row_number() over (order by c.id) as number
+    select
+        c.id,
+        coalesce(
+            c.number,
+            k.last_number - a.unnumbered + count(*) filter (where c.number is null) over (order by c.id)
+        ) as number
     from new_cards c
     cross join counter k
+    cross join asked a
 ),
 heads as (
     select distinct on (card_id) card_id, id, sequence from history order by card_id, sequence desc

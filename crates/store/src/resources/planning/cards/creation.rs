@@ -178,6 +178,7 @@ impl Draft<'_> {
     fn row(&self) -> Value {
         json!({
             "id": self.id,
+            "number": self.new.number,
             "fields": self.fields,
             "tag_ids": self.new.tags,
             "user_ids": self.new.assignee.as_slice(),

@@ -3,7 +3,7 @@
 //! A relation to a card of another project is seen by those who read the cards of both. Its rows in histories move no head
 //! (docs/design/history.md).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use auth::actor::{CardDelete, CardWrite, Requirement};
 use database::decode;
@@ -56,13 +56,31 @@ struct LockedPair {
 /// # Errors
 /// `UNAVAILABLE`.
 pub async fn list<P: Requirement>(tx: &mut Tx, card: &Card<P>, call: &Call<P>) -> Result<Vec<CardRelation>> {
-    let related = reachable::related(tx, call, &[card.project.record.id]).await?;
-    let rows: Vec<RelationRow> = Statement::new(include_str!("relations/list.sql"))
-        .bind::<SqlUuid, _>(card.id().0)
+    let mut relations = of_cards(tx, &card.project, call, &[card.id()]).await?;
+    Ok(relations.remove(&card.id()).unwrap_or_default())
+}
+
+/// The relations of each of several cards of the project, as [`list`] has them.
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub(in crate::resources::planning) async fn of_cards<P>(
+    tx: &mut Tx,
+    project: &Project<P>,
+    call: &Call<P>,
+    cards: &[CardId],
+) -> Result<HashMap<CardId, Vec<CardRelation>>> {
+    let related = reachable::related(tx, call, &[project.record.id]).await?;
+    let rows: Vec<RelationOfCardRow> = Statement::new(include_str!("relations/list.sql"))
+        .bind::<Array<SqlUuid>, _>(cards.iter().map(|card| card.0).collect::<Vec<_>>())
         .bind::<Array<SqlUuid>, _>(related)
         .load(tx)
         .await?;
-    rows.into_iter().map(RelationRow::relation).collect()
+    let mut relations: HashMap<CardId, Vec<CardRelation>> = HashMap::new();
+    for row in rows {
+        relations.entry(CardId(row.card_id)).or_default().push(row.relation.relation()?);
+    }
+    Ok(relations)
 }
 
 /// Relates a card of the project to another one of its owner's. A repeat changes nothing. The caller must read the other card.
@@ -336,6 +354,15 @@ impl StoredRelation {
 struct RelationCountRow {
     #[diesel(sql_type = BigInt)]
     relations: i64,
+}
+
+/// A relation with the card that has it.
+#[derive(QueryableByName)]
+struct RelationOfCardRow {
+    #[diesel(sql_type = SqlUuid)]
+    card_id: Uuid,
+    #[diesel(embed)]
+    relation: RelationRow,
 }
 
 #[derive(QueryableByName)]

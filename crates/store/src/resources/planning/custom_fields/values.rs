@@ -52,6 +52,9 @@ pub(in crate::resources::planning) async fn changed(
 }
 
 /// The project's fields, which stay as they are until the transaction ends.
+///
+/// # Errors
+/// `UNAVAILABLE`.
 pub(in crate::resources::planning) async fn definitions(
     tx: &mut Tx,
     project: &Project<CardWrite>,

@@ -21,6 +21,7 @@ pub(super) struct Members {
     /// True if others than the importer may be authors: if the importer may also delete what others wrote. Else an editor
     /// could speak in another's name.
     has_authors: bool,
+    importer: UserId,
 }
 
 impl Members {
@@ -33,12 +34,15 @@ impl Members {
         let named = cards.iter().flat_map(|card| {
             let comments = card.comments.iter().filter_map(|comment| comment.author.as_ref());
             let values = card.fields.iter().filter_map(ImportedValue::person);
-            card.author.iter().chain(&card.assignee).chain(comments).chain(values)
+            let exact = card.exact.iter();
+            let exact = exact.flat_map(|exact| exact.assignees.iter().chain(exact.user_fields.values()));
+            card.author.iter().chain(&card.assignee).chain(comments).chain(values).chain(exact)
         });
         let addresses: BTreeSet<String> = named.map(|address| address.to_lowercase()).collect();
         let has_authors = project.permissions.contains(Permission::CardDelete);
+        let importer = project.user;
         if addresses.is_empty() {
-            return Ok(Self { by_address: HashMap::new(), has_authors });
+            return Ok(Self { by_address: HashMap::new(), has_authors, importer });
         }
         let rows: Vec<PersonRow> = Statement::new(include_str!("people.sql"))
             .bind::<Array<Text>, _>(addresses.into_iter().collect::<Vec<_>>())
@@ -50,7 +54,7 @@ impl Members {
             let user = UserId(row.id);
             row.membership.require(project, user, "assignee").is_ok().then_some((row.address, user))
         });
-        Ok(Self { by_address: members.collect(), has_authors })
+        Ok(Self { by_address: members.collect(), has_authors, importer })
     }
 
     /// The member with an address.
@@ -60,7 +64,7 @@ impl Members {
 
     /// The member with an address, as an author.
     pub(super) fn author(&self, address: Option<&String>) -> Option<UserId> {
-        self.find(address).filter(|_| self.has_authors)
+        self.find(address).filter(|user| self.has_authors || *user == self.importer)
     }
 }
 

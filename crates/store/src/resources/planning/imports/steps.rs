@@ -23,6 +23,7 @@ use crate::access::call::{Call, CallContext};
 use crate::access::project::Project;
 use crate::resources::planning::cards::relations::{self, RelationRef};
 use crate::resources::planning::imports::cards::{self, MadeCards};
+use crate::resources::planning::imports::definitions;
 use crate::resources::planning::imports::{ImportRow, count, insert_notes};
 use crate::resources::store::{Store, Tx};
 
@@ -37,7 +38,8 @@ const ATTEMPTS_MAX: i32 = 20;
 /// Pause after an attempt that failed.
 const PAUSE: Duration = Duration::from_millis(500);
 /// Failures that end with another attempt: another request was in the way, or the database was away.
-const PASSING: [Code; 3] = [Code::Unavailable, Code::TagNameTaken, Code::AssigneeNotMember];
+const PASSING: [Code; 4] =
+    [Code::Unavailable, Code::TagNameTaken, Code::FieldNameTaken, Code::AssigneeNotMember];
 
 impl Store {
     /// Does the next steps of each import in progress; false if nothing waits, or nothing of it could be done now. One that
@@ -204,11 +206,13 @@ async fn step(
         .iter()
         .filter_map(|item| match item {
             ImportItem::Card(card) => Some(&**card),
-            ImportItem::Relation(_) => None,
+            ImportItem::Field(_) | ImportItem::Tag(_) | ImportItem::Relation(_) => None,
         })
         .collect();
     let tool: ImportTool = decode::text(&import.tool)?;
-    let MadeCards { created, existing, mut notes } = cards::make(tx, project, call, tool, &new).await?;
+    let mut notes = definitions::define(tx, project, call, &items).await?;
+    let MadeCards { created, existing, notes: of_cards } = cards::make(tx, project, call, tool, &new).await?;
+    notes.extend(of_cards);
     for item in &items {
         if let ImportItem::Relation(relation) = item {
             notes.extend(relate(tx, project, call, tool, relation).await?);
@@ -241,7 +245,7 @@ async fn step(
 fn weight(item: &ImportItem) -> usize {
     match item {
         ImportItem::Card(card) => card.comments.len().saturating_add(card.checklist.len()),
-        ImportItem::Relation(_) => 0,
+        ImportItem::Field(_) | ImportItem::Tag(_) | ImportItem::Relation(_) => 0,
     }
 }
 

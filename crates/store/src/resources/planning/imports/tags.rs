@@ -17,10 +17,19 @@ use uuid::Uuid;
 use crate::access::call::Call;
 use crate::access::project::Project;
 use crate::resources::planning::card_tags::{NewTag, create};
+use crate::resources::planning::imports::notes::note;
 use crate::resources::store::Tx;
 
-/// The project's tags by folded names; `None` for an archived one.
-pub(super) struct Tags(HashMap<String, Option<TagId>>);
+/// The project's tags by folded names.
+pub(super) struct Tags(HashMap<String, CardTag>);
+
+/// A tag of the project.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct CardTag {
+    pub(super) id: TagId,
+    /// False for an archived one, which a creation of cards refuses.
+    pub(super) is_active: bool,
+}
 
 impl Tags {
     /// Those that the cards name. The project gets those that it lacks.
@@ -44,9 +53,10 @@ impl Tags {
             .for_share()
             .load(tx)
             .await?;
-        let active = |id, status: &str| (status == TagStatus::Active.as_str()).then_some(TagId(id));
-        let mut tags: HashMap<String, Option<TagId>> =
-            rows.into_iter().map(|(name, id, status)| (name, active(id, &status))).collect();
+        let tag =
+            |id, status: &str| CardTag { id: TagId(id), is_active: status == TagStatus::Active.as_str() };
+        let mut tags: HashMap<String, CardTag> =
+            rows.into_iter().map(|(name, id, status)| (name, tag(id, &status))).collect();
         for (folded, tag) in named {
             if let Entry::Vacant(missing) = tags.entry(folded) {
                 let new = NewTag {
@@ -55,28 +65,25 @@ impl Tags {
                     color: tag.color.clone().unwrap_or_default(),
                     status: TagStatus::Active,
                 };
-                missing.insert(Some(create(tx, project, call, &new).await?.id));
+                missing.insert(CardTag { id: create(tx, project, call, &new).await?.id, is_active: true });
             }
         }
         Ok(Self(tags))
     }
 
-    /// The tag of a card. One that is archived is noted.
-    pub(super) fn find(
-        &self,
-        tag: &ImportedTag,
-        card: &ImportedCard,
-        notes: &mut Vec<ImportNote>,
-    ) -> Option<TagId> {
-        let found = self.0.get(&fold_case(tag.name.as_str())).copied().flatten();
-        if found.is_none() {
-            notes.push(ImportNote {
-                line: None,
-                issue: Some(card.source_key.clone()),
-                field: "Labels".to_owned(),
-                value: tag.name.to_string(),
-                reason: "the project's tag of this name is archived; left out".to_owned(),
-            });
+    /// The tags of a card, each once. One that is archived is noted and left out, unless the export is of this service:
+    /// there it was archived on its cards.
+    pub(super) fn of_card(&self, card: &ImportedCard, notes: &mut Vec<ImportNote>) -> Vec<CardTag> {
+        let mut found: Vec<CardTag> = Vec::with_capacity(card.tags.len());
+        for tag in &card.tags {
+            match self.0.get(&fold_case(tag.name.as_str())) {
+                Some(known) if !known.is_active && card.exact.is_none() => {
+                    let reason = "the project's tag of this name is archived; left out";
+                    notes.push(note(card, "Labels", tag.name.as_str(), reason));
+                }
+                Some(known) if !found.contains(known) => found.push(*known),
+                Some(_) | None => {}
+            }
         }
         found
     }

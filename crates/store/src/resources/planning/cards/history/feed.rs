@@ -34,6 +34,13 @@ const IS_OF_SEEN_PROJECT: &str = "(kind not in ('linked', 'unlinked') or history
 #[derive(Clone, Copy, Debug)]
 pub struct Horizon(i64);
 
+impl Horizon {
+    /// The number.
+    pub(in crate::resources::planning) fn sequence(self) -> Sequence {
+        Sequence(self.0)
+    }
+}
+
 impl Store {
     /// The present horizon of the history. Rows are read in a later snapshot, and only up to the horizon. So a reader that pages
     /// by sequence misses no row that commits late, and writers don't wait for each other.

@@ -1,0 +1,1 @@
+-- Nothing to undo: the step before replaces the constraint.
