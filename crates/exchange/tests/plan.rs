@@ -26,7 +26,14 @@ fn plan(parents: &[Option<usize>]) -> Plan {
     let columns = [("Nr", Column::Id), ("Title", Column::Name), ("Parent", Column::Parent)];
     let columns = columns.map(|(name, column)| (name.to_owned(), column)).to_vec();
     let mapping = Mapping { columns, is_guarded: false };
-    exchange::plan(ImportTool::Csv, table.as_bytes(), &mapping, &FieldColumns::default(), &ReadOptions::default()).unwrap()
+    exchange::plan(
+        ImportTool::Csv,
+        table.as_bytes(),
+        &mapping,
+        &FieldColumns::default(),
+        &ReadOptions::default(),
+    )
+    .unwrap()
 }
 
 /// Checks that parents come first, on the level above, and that every lost parent has a note.
@@ -72,7 +79,14 @@ fn values_without_a_field_stand_in_the_first_comment() {
     let columns = [("Nr", Column::Id), ("Title", Column::Name), ("Status", Column::Status)];
     let columns = columns.map(|(name, column)| (name.to_owned(), column)).to_vec();
     let mapping = Mapping { columns, is_guarded: false };
-    let plan = exchange::plan(ImportTool::Csv, table.as_bytes(), &mapping, &FieldColumns::default(), &ReadOptions::default()).unwrap();
+    let plan = exchange::plan(
+        ImportTool::Csv,
+        table.as_bytes(),
+        &mapping,
+        &FieldColumns::default(),
+        &ReadOptions::default(),
+    )
+    .unwrap();
     let comments = plan.items.iter().filter_map(|(_, item)| match item {
         ImportItem::Card(card) => Some(&card.comments),
         ImportItem::Field(_) | ImportItem::Tag(_) | ImportItem::Relation(_) => None,
@@ -107,8 +121,8 @@ fn custom_fields_take_the_values_that_fit_and_others_are_told_and_kept() {
     let columns = [("Nr", Column::Id), ("Title", Column::Name)];
     let columns = columns.map(|(name, column)| (name.to_owned(), column)).to_vec();
     let mapping = Mapping { columns, is_guarded: false };
-    let read = exchange::read(ImportTool::Csv, table.as_bytes(), &mapping, &ReadOptions::default());
-    let plan = Plan::of(read.unwrap(), &Zone::UTC, &fields);
+    let plan = exchange::plan(ImportTool::Csv, table.as_bytes(), &mapping, &fields, &ReadOptions::default())
+        .unwrap();
     let mut taken = Vec::new();
     let mut kept = Vec::new();
     for (_, item) in &plan.items {

@@ -16,6 +16,9 @@ use crate::{Error, Result, Rule};
 /// Schemes of addresses.
 const SCHEMES: [&str; 3] = ["http", "https", "mailto"];
 
+/// Longest text that boards show, in characters.
+const BOARD_TEXT_MAX_CHARS: usize = 200;
+
 /// A value of a field.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
@@ -67,6 +70,17 @@ impl FieldValues {
             Some(FieldValue::Text(id)) => Some((field, id.parse().ok()?)),
             _ => None,
         })
+    }
+
+    /// The values of `fields` as boards show them: of texts the first 200 characters.
+    pub fn on_boards(mut self, fields: &[CustomField]) -> Self {
+        self.0.retain(|id, _| fields.iter().any(|field| field.id == *id));
+        for value in self.0.values_mut() {
+            if let FieldValue::Text(text) = value {
+                *text = text.chars().take(BOARD_TEXT_MAX_CHARS).collect();
+            }
+        }
+        self
     }
 
     /// The values of a new card: those that are given, and the defaults of the others.

@@ -14,6 +14,7 @@ use domain::planning::board::{
     Board, BoardAssignee, BoardColumn, BoardTag, ColumnCard, Load, Placement, Wip,
 };
 use domain::planning::card::BoardHeads;
+use domain::planning::custom_field::CustomField;
 use domain::planning::history::ATTACHMENT;
 use domain::planning::past::PastMoment;
 use domain::planning::status::StatusRecord;
@@ -27,6 +28,7 @@ use crate::access::team::Team;
 use crate::resources::planning::boards::BoardFilter;
 use crate::resources::planning::cards::names::{self, Named};
 use crate::resources::planning::cards::view;
+use crate::resources::planning::custom_fields;
 use crate::resources::planning::past::values::{self, FieldChoice, PastCard};
 use crate::resources::planning::past::{facts, relations};
 use crate::resources::planning::teams::layouts;
@@ -55,7 +57,9 @@ pub async fn get(
     standing.retain(|(card, _)| projects.contains_key(&card.project));
     let loads = loads(&standing)?;
     let shown = passing(standing, filter)?;
-    let facts = BoardFacts::read(tx, call, (projects, at), &shown).await?;
+    let readable: Vec<Uuid> = projects.keys().map(|project| project.0).collect();
+    let fields = custom_fields::shown(tx, &readable).await?;
+    let facts = BoardFacts::read(tx, call, (projects, at), (&shown, fields)).await?;
     let mut by_column: HashMap<StatusId, Vec<ColumnCard>> = HashMap::new();
     for (card, placement) in &shown {
         by_column.entry(placement.status_id).or_default().push(facts.card(card, placement)?);
@@ -67,7 +71,9 @@ pub async fn get(
         let wip_exceeded = Wip::of(&status).is_some_and(|wip| wip.is_exceeded_by(load));
         BoardColumn { card_count: load.cards, effort: load.effort, wip_exceeded, cards, status }
     };
-    Ok(Board { team_id: team.id(), columns: columns.into_iter().map(column).collect() })
+    let columns = columns.into_iter().map(column).collect();
+    let field_users = facts.assignees.of(&facts.field_users);
+    Ok(Board { team_id: team.id(), columns, fields: facts.fields, field_users })
 }
 
 /// The team's columns at a moment.
@@ -178,6 +184,10 @@ struct BoardFacts {
     blockers: BTreeMap<CardId, PastCard>,
     /// The teams of whose boards the reader sees traces.
     visible: HashSet<TeamId>,
+    /// The custom fields that boards show now.
+    fields: Vec<CustomField>,
+    /// The users among their values.
+    field_users: HashSet<Uuid>,
 }
 
 impl BoardFacts {
@@ -185,27 +195,31 @@ impl BoardFacts {
         tx: &mut Tx,
         call: &Call<TeamRead>,
         (projects, at): (HashMap<ProjectId, Name>, PastMoment),
-        cards: &[(PastCard, Placement)],
+        (cards, fields): (&[(PastCard, Placement)], Vec<CustomField>),
     ) -> Result<Self> {
         let of_cards: Vec<ProjectId> = projects.keys().copied().collect();
         let related = reachable::related(tx, call, &of_cards).await?;
         let (mut blocking, mut users, mut tags) = (Vec::new(), Vec::new(), Vec::new());
         let mut heads: Vec<BoardHeads> = Vec::with_capacity(cards.len());
+        let mut field_users = HashSet::new();
         for (card, _) in cards {
             let blockers = card.relations()?.into_iter().filter(|relation| relation.is_blocker());
             blocking.extend(blockers.filter(|relation| relation.is_seen(&related)));
             users.extend(card.ids("user_id")?);
+            field_users.extend(card.fields()?.fields.users(&fields).map(|(_, user)| user.0));
             tags.extend(card.ids("tag_id")?);
             heads.push(card.heads()?.1);
         }
         Ok(Self {
             keys: facts::keys(tx, cards.iter().map(|(card, _)| card.id)).await?,
-            assignees: names::assignees(tx, users.iter()).await?,
+            assignees: names::assignees(tx, users.iter().chain(&field_users)).await?,
             tags: names::tags_at(tx, of_cards.iter().map(|id| id.0).collect(), tags.iter(), at).await?,
             blockers: relations::others(tx, &blocking, at).await?,
             visible: view::boards(tx, call, &heads).await?,
             projects,
             related,
+            fields,
+            field_users,
         })
     }
 
@@ -233,6 +247,7 @@ impl BoardFacts {
             rank: placement.rank.clone(),
             assignees: self.assignees.of(&card.ids("user_id")?),
             tags: self.tags.of(&card.ids("tag_id")?),
+            fields: fields.fields.on_boards(&self.fields),
             history_head_id: head.id,
             history_head_sequence: head.sequence,
         })
