@@ -1,26 +1,22 @@
 //! Files that are attached to a card. [`Downloads::of_card`](crate::Downloads::of_card) fetches them.
 
-use api::operation::Plane;
 use api::planning::cards::attached_files::AttachmentResponse;
-use api::planning::cards::attachments::{CreateAttachmentGrant, CreateAttachmentGrantResponse};
+use api::planning::cards::attachments::CreateAttachmentGrant;
 use domain::id::{CardId, ProjectId};
-use futures_util::FutureExt;
-use reqwest::{Method, Response};
+use reqwest::Method;
 use url::Url;
 
-use crate::answer::Answer;
 use crate::body::{SentBytes, Sink};
 use crate::connection::{Client, failure};
 use crate::error::{RequestError, RequestResult};
 use crate::file_form::{FileUpload, file_form};
-use crate::grant::{CurrentGrant, Grant};
+use crate::grant::{CurrentGrant, Grant, GrantSource};
 use crate::retry::Repeat;
 
 /// Attaches files to a card, with a grant for attachments. It is renewed before it ends.
 #[derive(Debug)]
 pub struct AttachmentUploads {
     client: Client,
-    project: ProjectId,
     url: Url,
     grant: CurrentGrant,
 }
@@ -31,11 +27,12 @@ impl AttachmentUploads {
     /// # Errors
     /// Those of every request.
     pub async fn open(client: &Client, project: ProjectId, card: CardId) -> RequestResult<Self> {
-        let answer = minted(client, project).await?;
+        let answer = client.call(CreateAttachmentGrant, project).send().await?;
         let grant = Grant::of_answer(&answer, &answer.value.data_plane)?;
+        let grant = CurrentGrant::new(client, GrantSource::Attachments(project), grant);
         let url = answer.value.upload_url.replace("{cardId}", &card.to_string());
         let url = url.parse().map_err(|error| client.unexpected(&error))?;
-        Ok(Self { client: client.clone(), project, url, grant: CurrentGrant::new(grant) })
+        Ok(Self { client: client.clone(), url, grant })
     }
 
     /// Attaches a file. The bytes are streamed in constant memory. The stored hash is compared with that of the sent
@@ -46,8 +43,12 @@ impl AttachmentUploads {
     pub async fn attach<S: Sink>(&self, file: &FileUpload, sink: &S) -> RequestResult<AttachmentResponse> {
         let key = file.key.clone().unwrap_or_else(|| uuid::Uuid::new_v4().to_string());
         let sent = SentBytes::default();
+        let build = |grant: &Grant| {
+            let request = file_form(&self.client, (&Method::POST, &self.url), grant, file, (&sent, sink));
+            Ok(request.header("idempotency-key", &key))
+        };
         let answered = async {
-            let response = self.send(file, &key, (&sent, sink)).await?;
+            let response = self.grant.send(Repeat::Safe, build).await?;
             let body = response.bytes().await.map_err(|error| failure(&self.url, &error))?;
             serde_json::from_slice::<AttachmentResponse>(&body)
                 .map_err(|error| self.client.unexpected(&error))
@@ -61,45 +62,4 @@ impl AttachmentUploads {
         let is_damaged = sent.hash().is_some_and(|hash| hash != attached.attachment.sha256);
         if is_damaged { Err(RequestError::Damaged { name: file.name.clone() }) } else { Ok(attached) }
     }
-
-    async fn send<S: Sink>(
-        &self,
-        file: &FileUpload,
-        key: &str,
-        (sent, sink): (&SentBytes, &S),
-    ) -> RequestResult<Response> {
-        let send = async |grant: &Grant| {
-            self.client
-                .send(Plane::Data, Repeat::Safe, || {
-                    let at = (&Method::POST, &self.url);
-                    let request = file_form(&self.client, at, grant, file, (sent, sink));
-                    std::future::ready(Ok(request.header("idempotency-key", key))).boxed()
-                })
-                .await
-        };
-        let first = self.grant().await?;
-        let answered = send(&first).await;
-        if !answered.as_ref().is_err_and(RequestError::is_unauthenticated) {
-            return answered;
-        }
-        self.grant.expire(&first).await;
-        send(&self.grant().await?).await
-    }
-
-    async fn grant(&self) -> RequestResult<Grant> {
-        self.grant
-            .get(async {
-                let answer = minted(&self.client, self.project).await?;
-                Grant::of_answer(&answer, &answer.value.data_plane)
-            })
-            .await
-    }
-}
-
-/// A new grant for the attachments of a project.
-pub(crate) async fn minted(
-    client: &Client,
-    project: ProjectId,
-) -> RequestResult<Answer<CreateAttachmentGrantResponse>> {
-    client.call(CreateAttachmentGrant, project).send().await
 }

@@ -5,27 +5,26 @@ use std::ffi::OsStr;
 use std::path::Path;
 use std::time::Duration;
 
-use api::content::downloads::{CreateDownloadGrant, CreateDownloadGrantResponse};
-use api::operation::{Plane, encoded_segment};
+use api::content::downloads::CreateDownloadGrant;
+use api::operation::encoded_segment;
+use api::planning::cards::attachments::CreateAttachmentGrant;
 use bytes::{Buf, Bytes};
 use domain::content::object::{FileRef, Sha256Hash};
 use domain::content::project::ProjectRef;
 use domain::id::{CardId, ObjectId, ProjectId};
 use domain::planning::attachment::CardAttachment;
+use futures_util::TryStreamExt;
 use futures_util::stream::BoxStream;
-use futures_util::{FutureExt, TryStreamExt};
 use reqwest::header::{IF_RANGE, RANGE};
 use reqwest::{Method, Response, StatusCode};
 use sha2::{Digest, Sha256};
 use tokio::io::{AsyncReadExt, AsyncSeekExt, AsyncWriteExt};
 use url::Url;
 
-use crate::answer::Answer;
-use crate::attachments;
 use crate::body::Sink;
 use crate::connection::{Client, failure};
 use crate::error::{RequestError, RequestResult};
-use crate::grant::{CurrentGrant, Grant};
+use crate::grant::{CurrentGrant, Grant, GrantSource};
 use crate::retry::Repeat;
 
 /// Longest silence of a download before it is resumed.
@@ -50,18 +49,9 @@ pub fn is_part(name: &OsStr) -> bool {
 #[derive(Debug)]
 pub struct Downloads {
     client: Client,
-    source: DownloadSource,
+    /// The address of a file, with `{fileName}` for an object's and `{attachmentId}` for a card's.
     template: String,
     grant: CurrentGrant,
-}
-
-/// The owners of the files.
-#[derive(Debug)]
-enum DownloadSource {
-    /// The objects of a branch.
-    Branch(ProjectRef),
-    /// A card of this project.
-    Card(ProjectId),
 }
 
 impl Downloads {
@@ -70,10 +60,10 @@ impl Downloads {
     /// # Errors
     /// Those of every request.
     pub async fn open(client: &Client, project: &ProjectRef) -> RequestResult<Self> {
-        let answer = minted(client, project).await?;
-        let grant = CurrentGrant::new(Grant::of_answer(&answer, &answer.value.data_plane)?);
-        let (source, template) = (DownloadSource::Branch(project.clone()), answer.value.download_url);
-        Ok(Self { client: client.clone(), source, template, grant })
+        let answer = client.call(CreateDownloadGrant, project.clone()).send().await?;
+        let grant = Grant::of_answer(&answer, &answer.value.data_plane)?;
+        let grant = CurrentGrant::new(client, GrantSource::Branch(project.clone()), grant);
+        Ok(Self { client: client.clone(), template: answer.value.download_url, grant })
     }
 
     /// Asks for a grant to download the attachments of a card.
@@ -81,10 +71,11 @@ impl Downloads {
     /// # Errors
     /// Those of every request.
     pub async fn of_card(client: &Client, project: ProjectId, card: CardId) -> RequestResult<Self> {
-        let answer = attachments::minted(client, project).await?;
-        let grant = CurrentGrant::new(Grant::of_answer(&answer, &answer.value.data_plane)?);
+        let answer = client.call(CreateAttachmentGrant, project).send().await?;
+        let grant = Grant::of_answer(&answer, &answer.value.data_plane)?;
+        let grant = CurrentGrant::new(client, GrantSource::Attachments(project), grant);
         let template = answer.value.download_url.replace("{cardId}", &card.to_string());
-        Ok(Self { client: client.clone(), source: DownloadSource::Card(project), template, grant })
+        Ok(Self { client: client.clone(), template, grant })
     }
 
     /// Writes an attachment of the card to `path`, as [`Downloads::fetch`] does.
@@ -223,14 +214,9 @@ impl Downloads {
 
     /// The answer with a file's bytes from `offset` on, or with all of them.
     async fn answer(&self, object: ObjectId, file: &FileRef, offset: u64) -> RequestResult<FileAnswer> {
-        let (id, suffix) = (object.to_string(), file.suffix());
-        let url = match self.source {
-            DownloadSource::Branch(_) => {
-                self.template.replace("{fileName}", &encoded_segment(&format!("{id}{suffix}")))
-            }
-            DownloadSource::Card(_) => self.template.replace("{attachmentId}", &id),
-        };
-        let url = url.parse();
+        let id = object.to_string();
+        let name = encoded_segment(&format!("{id}{}", file.suffix()));
+        let url = self.template.replace("{fileName}", &name).replace("{attachmentId}", &id).parse();
         let url: Url = url.map_err(|error| self.client.unexpected(&error))?;
         let response = self.request(&url, offset, &file.sha256).await?;
         let is_rest = response.status() == StatusCode::PARTIAL_CONTENT;
@@ -257,51 +243,16 @@ impl Downloads {
     }
 
     async fn request(&self, url: &Url, offset: u64, hash: &Sha256Hash) -> RequestResult<Response> {
-        let send = async |grant: &Grant| {
-            self.client
-                .send(Plane::Data, Repeat::Safe, || {
-                    let mut request = self.client.with_grant(Method::GET, url.clone(), &grant.token);
-                    if offset > 0 {
-                        request = request.header(RANGE, format!("bytes={offset}-"));
-                        request = request.header(IF_RANGE, format!("\"{hash}\""));
-                    }
-                    std::future::ready(Ok(request)).boxed()
-                })
-                .await
+        let build = |grant: &Grant| {
+            let mut request = self.client.with_grant(Method::GET, url.clone(), &grant.token);
+            if offset > 0 {
+                request = request.header(RANGE, format!("bytes={offset}-"));
+                request = request.header(IF_RANGE, format!("\"{hash}\""));
+            }
+            Ok(request)
         };
-        let first = self.grant().await?;
-        let answered = send(&first).await;
-        if !answered.as_ref().is_err_and(RequestError::is_unauthenticated) {
-            return answered;
-        }
-        self.grant.expire(&first).await;
-        send(&self.grant().await?).await
+        self.grant.send(Repeat::Safe, build).await
     }
-
-    async fn grant(&self) -> RequestResult<Grant> {
-        self.grant
-            .get(async {
-                match &self.source {
-                    DownloadSource::Branch(project) => {
-                        let answer = minted(&self.client, project).await?;
-                        Grant::of_answer(&answer, &answer.value.data_plane)
-                    }
-                    DownloadSource::Card(project) => {
-                        let answer = attachments::minted(&self.client, *project).await?;
-                        Grant::of_answer(&answer, &answer.value.data_plane)
-                    }
-                }
-            })
-            .await
-    }
-}
-
-/// A grant that reads the files of a branch.
-pub(crate) async fn minted(
-    client: &Client,
-    project: &ProjectRef,
-) -> RequestResult<Answer<CreateDownloadGrantResponse>> {
-    client.call(CreateDownloadGrant, project.clone()).send().await
 }
 
 /// An answer with bytes of a file.

@@ -1,18 +1,28 @@
-//! A grant that is renewed before it ends.
+//! A grant that is renewed before it ends, and the requests that are sent with it.
 //!
 //! The clock of this machine may be wrong. The lifetime is therefore the difference of two times of the service, its
 //! `Date` and the grant's end, and is counted by a monotonic clock.
 
 use std::time::{Duration, Instant};
 
-use api::work::sessions::DataPlane;
+use api::content::downloads::CreateDownloadGrant;
+use api::operation::Plane;
+use api::planning::cards::attachments::CreateAttachmentGrant;
+use api::work::sessions::{DataPlane, RenewGrant, SessionPath};
+use domain::content::project::ProjectRef;
+use domain::id::ProjectId;
 use domain::time::Timestamp;
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use reqwest::{RequestBuilder, Response};
 use secrecy::SecretString;
 use tokio::sync::Mutex;
 use url::Url;
 
 use crate::answer::Answer;
+use crate::connection::Client;
 use crate::error::{RequestError, RequestResult};
+use crate::retry::Repeat;
 
 /// Time before a grant's end at which it is renewed; a shorter lifetime is renewed at its half.
 const MARGIN: Duration = Duration::from_secs(180);
@@ -27,9 +37,24 @@ pub(crate) struct Grant {
     renewal: Instant,
 }
 
-/// The grant of a session, shared by its requests.
+/// The place that issues a grant, and issues it again.
+#[derive(Clone, Debug)]
+pub(crate) enum GrantSource {
+    /// An open session.
+    Session(SessionPath),
+    /// The files of a branch, for downloads.
+    Branch(ProjectRef),
+    /// The attachments of a project's cards.
+    Attachments(ProjectId),
+}
+
+/// The grant of a series of requests, which share it.
 #[derive(Debug)]
-pub(crate) struct CurrentGrant(Mutex<Grant>);
+pub(crate) struct CurrentGrant {
+    client: Client,
+    source: GrantSource,
+    grant: Mutex<Grant>,
+}
 
 impl Grant {
     /// The grant of an answer that arrived at this moment.
@@ -43,26 +68,72 @@ impl Grant {
     }
 }
 
+impl GrantSource {
+    /// A new grant. Boxed, because its own call may be one of a session.
+    pub(crate) fn issue<'a>(&'a self, client: &'a Client) -> BoxFuture<'a, RequestResult<Grant>> {
+        async move {
+            match self {
+                Self::Session(session) => {
+                    let answer = client.call(RenewGrant, session.clone()).send().await?;
+                    Grant::of_answer(&answer, &answer.value.data_plane)
+                }
+                Self::Branch(project) => {
+                    let answer = client.call(CreateDownloadGrant, project.clone()).send().await?;
+                    Grant::of_answer(&answer, &answer.value.data_plane)
+                }
+                Self::Attachments(project) => {
+                    let answer = client.call(CreateAttachmentGrant, *project).send().await?;
+                    Grant::of_answer(&answer, &answer.value.data_plane)
+                }
+            }
+        }
+        .boxed()
+    }
+}
+
 impl CurrentGrant {
-    pub(crate) fn new(grant: Grant) -> Self {
-        Self(Mutex::new(grant))
+    /// The grant that a source has issued.
+    pub(crate) fn new(client: &Client, source: GrantSource, grant: Grant) -> Self {
+        Self { client: client.clone(), source, grant: Mutex::new(grant) }
     }
 
-    /// A valid grant. `renew` is called once for all requests that wait.
-    pub(crate) async fn get(
-        &self,
-        renew: impl Future<Output = RequestResult<Grant>>,
-    ) -> RequestResult<Grant> {
-        let mut grant = self.0.lock().await;
+    /// A valid grant. It is renewed once for all requests that wait.
+    pub(crate) async fn get(&self) -> RequestResult<Grant> {
+        let mut grant = self.grant.lock().await;
         if Instant::now() >= grant.renewal {
-            *grant = renew.await?;
+            *grant = self.source.issue(&self.client).await?;
         }
         Ok(grant.clone())
     }
 
+    /// Sends a request to the data plane with a valid grant; once more with a new one, where the first is refused.
+    pub(crate) async fn send(
+        &self,
+        repeat: Repeat,
+        build: impl Fn(&Grant) -> RequestResult<RequestBuilder> + Send + Sync,
+    ) -> RequestResult<Response> {
+        let first = self.get().await?;
+        let answered = self.send_with(&first, repeat, &build).await;
+        if !answered.as_ref().is_err_and(RequestError::is_unauthenticated) {
+            return answered;
+        }
+        self.expire(&first).await;
+        let second = self.get().await?;
+        self.send_with(&second, repeat, &build).await
+    }
+
+    async fn send_with(
+        &self,
+        grant: &Grant,
+        repeat: Repeat,
+        build: &(impl Fn(&Grant) -> RequestResult<RequestBuilder> + Send + Sync),
+    ) -> RequestResult<Response> {
+        self.client.send(Plane::Data, repeat, || std::future::ready(build(grant)).boxed()).await
+    }
+
     /// Makes the next request renew the grant, if it still is the one that was refused.
-    pub(crate) async fn expire(&self, refused: &Grant) {
-        let mut grant = self.0.lock().await;
+    async fn expire(&self, refused: &Grant) {
+        let mut grant = self.grant.lock().await;
         if grant.renewal == refused.renewal {
             grant.renewal = Instant::now();
         }

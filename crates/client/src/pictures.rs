@@ -1,5 +1,6 @@
 //! Pictures of objects, which the data plane draws.
 
+use api::content::downloads::CreateDownloadGrant;
 use api::content::previews::ThumbnailSize;
 use api::operation::Plane;
 use bytes::Bytes;
@@ -10,7 +11,6 @@ use reqwest::Method;
 use url::Url;
 
 use crate::connection::{Client, failure};
-use crate::download::minted;
 use crate::error::RequestResult;
 use crate::grant::Grant;
 use crate::retry::Repeat;
@@ -26,7 +26,7 @@ impl Client {
         object: ObjectId,
         size: ThumbnailSize,
     ) -> RequestResult<Option<Bytes>> {
-        let answer = minted(self, project).await?;
+        let answer = self.call(CreateDownloadGrant, project.clone()).send().await?;
         let grant = Grant::of_answer(&answer, &answer.value.data_plane)?;
         let address = answer.value.thumbnail_url.replace("{objectId}", &object.to_string());
         let mut url: Url = address.parse().map_err(|error| self.unexpected(&error))?;

@@ -2,15 +2,12 @@
 
 use std::sync::Arc;
 
-use api::operation::Plane;
 use api::work::sessions::{
-    CloseSession, CreateSession, CreateSessionRequest, FileUrls, GetSession, RenewGrant, SessionPath,
+    CloseSession, CreateSession, CreateSessionRequest, FileUrls, GetSession, SessionPath,
 };
 use domain::content::project::{BranchName, ProjectRef};
 use domain::content::upload::ObjectMap;
 use domain::id::{ObjectId, OwnerId, SessionId};
-use futures_util::FutureExt;
-use futures_util::future::BoxFuture;
 use reqwest::header::IF_MATCH;
 use reqwest::{Method, RequestBuilder, Response};
 use url::Url;
@@ -20,7 +17,7 @@ use crate::body::{SentBytes, Sink};
 use crate::connection::{Client, failure};
 use crate::error::{RequestError, RequestResult};
 use crate::file_form::{FileUpload, file_form};
-use crate::grant::{CurrentGrant, Grant};
+use crate::grant::{CurrentGrant, Grant, GrantSource};
 use crate::retry::Repeat;
 
 /// An open session. Cheap to clone; clones share the grant. Its grant is renewed before it ends, and once when it is
@@ -71,6 +68,7 @@ impl Session {
         let answer = client.call_with(CreateSession, project.clone(), options).send().await?;
         let grant = Grant::of_answer(&answer, &answer.value.data_plane)?;
         let opened = answer.value;
+        let at = SessionPath { project_id: opened.project_id.into(), session_id: opened.session_id };
         Ok(Self(Arc::new(Opened {
             client: client.clone(),
             id: opened.session_id,
@@ -78,7 +76,7 @@ impl Session {
             branch: opened.branch,
             owner: opened.owner_id,
             urls: opened.urls,
-            grant: CurrentGrant::new(grant),
+            grant: CurrentGrant::new(client, GrantSource::Session(at), grant),
         })))
     }
 
@@ -87,11 +85,10 @@ impl Session {
     /// # Errors
     /// Those of every request; 404 if it was closed or has lapsed.
     pub async fn resume(client: &Client, project: &ProjectRef, id: SessionId) -> RequestResult<Self> {
-        let view = client
-            .call(GetSession, SessionPath { project_id: project.project.into(), session_id: id })
-            .await?
-            .session;
-        let grant = renewed(client, project, id).await?;
+        let at = SessionPath { project_id: project.project.into(), session_id: id };
+        let view = client.call(GetSession, at.clone()).await?.session;
+        let source = GrantSource::Session(at);
+        let grant = source.issue(client).await?;
         Ok(Self(Arc::new(Opened {
             client: client.clone(),
             id,
@@ -99,7 +96,7 @@ impl Session {
             branch: view.branch,
             owner: view.owner_id,
             urls: view.urls,
-            grant: CurrentGrant::new(grant),
+            grant: CurrentGrant::new(client, source, grant),
         })))
     }
 
@@ -200,32 +197,12 @@ impl Session {
         repeat: Repeat,
         build: impl Fn(&Grant) -> RequestResult<RequestBuilder> + Send + Sync,
     ) -> RequestResult<Response> {
-        let first = self.grant().await?;
-        let answered = self.send_with(&first, repeat, &build).await;
-        if !answered.as_ref().is_err_and(RequestError::is_unauthenticated) {
-            return answered;
-        }
-        self.0.grant.expire(&first).await;
-        let second = self.grant().await?;
-        self.send_with(&second, repeat, &build).await
-    }
-
-    async fn send_with(
-        &self,
-        grant: &Grant,
-        repeat: Repeat,
-        build: &(impl Fn(&Grant) -> RequestResult<RequestBuilder> + Send + Sync),
-    ) -> RequestResult<Response> {
-        self.0.client.send(Plane::Data, repeat, || std::future::ready(build(grant)).boxed()).await
-    }
-
-    async fn grant(&self) -> RequestResult<Grant> {
-        self.0.grant.get(renewed(&self.0.client, &self.0.project, self.0.id)).await
+        self.0.grant.send(repeat, build).await
     }
 
     /// An address of the data plane.
     pub(crate) async fn data_url(&self, path: &str) -> RequestResult<Url> {
-        joined(&self.grant().await?.url, path)
+        joined(&self.0.grant.get().await?.url, path)
     }
 
     /// The templates of the addresses of operations on files.
@@ -244,18 +221,4 @@ impl Session {
 /// True if one of the objects owns a file with this hash.
 fn owns(stored: &ObjectMap, hash: &domain::content::object::Sha256Hash) -> bool {
     stored.object.values().any(|object| object.sha256.as_ref() == Some(hash))
-}
-
-/// A new grant of a session. Boxed, because its own call may be one of a session.
-fn renewed<'a>(
-    client: &'a Client,
-    project: &ProjectRef,
-    session: SessionId,
-) -> BoxFuture<'a, RequestResult<Grant>> {
-    let at = SessionPath { project_id: project.project.into(), session_id: session };
-    async move {
-        let answer = client.call(RenewGrant, at).send().await?;
-        Grant::of_answer(&answer, &answer.value.data_plane)
-    }
-    .boxed()
 }
