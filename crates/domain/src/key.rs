@@ -1,7 +1,5 @@
 //! Keys: `GEAR` for a project, `GEAR-12` for a card. A short name that people say and write (docs/api.md, section 5).
 
-pub mod mentions;
-
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
@@ -17,7 +15,7 @@ use crate::id::CardId;
 /// Fewest letters of a project's key.
 const KEY_MIN_LETTERS: usize = 2;
 /// Most letters of a project's key.
-const KEY_MAX_LETTERS: usize = 6;
+pub(crate) const KEY_MAX_LETTERS: usize = 6;
 /// Letters that are taken of a name of one word.
 const WORD_LETTERS: usize = 4;
 /// The key of a name without two letters of the Latin alphabet.

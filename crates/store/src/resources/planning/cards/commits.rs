@@ -14,11 +14,11 @@ use diesel::upsert::excluded;
 use domain::Result;
 use domain::content::object::CommitHash;
 use domain::id::CardId;
-use domain::key::mentions::mentions;
 use domain::key::{CardKey, CardName};
 use domain::people::permission::Permission;
 use domain::planning::card::CardState;
 use domain::planning::history::{FieldChanges, HistoryKind};
+use domain::planning::mention::keys::card_mentions;
 use uuid::Uuid;
 
 use crate::access::call::Call;
@@ -140,7 +140,7 @@ pub(crate) async fn are_closing<P>(
     messages: impl Iterator<Item = &str>,
 ) -> Result<Vec<bool>> {
     let closed = |message| {
-        let closed = mentions(message).into_iter().filter(|mention| mention.closes);
+        let closed = card_mentions(message).into_iter().filter(|mention| mention.closes);
         closed.map(|mention| mention.key).collect()
     };
     let closed: Vec<Vec<CardKey>> = messages.map(closed).collect();
@@ -163,7 +163,7 @@ async fn named_by(
     project: &Project<ProjectWrite>,
     message: &str,
 ) -> Result<BTreeMap<CardId, bool>> {
-    let mentions = mentions(message);
+    let mentions = card_mentions(message);
     if mentions.is_empty() {
         return Ok(BTreeMap::new());
     }

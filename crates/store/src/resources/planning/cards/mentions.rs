@@ -9,7 +9,8 @@ use diesel::sql_types::{BigInt, Jsonb, Text, Timestamptz, Uuid as SqlUuid};
 use domain::Result;
 use domain::id::{CardId, CommentId, UserId};
 use domain::planning::card::CardState;
-use domain::planning::mention::{MentionedUser, handles};
+use domain::planning::mention::MentionedUser;
+use domain::planning::mention::handles::handles;
 use serde_json::{Value, json};
 use uuid::Uuid;
 

@@ -1,8 +1,7 @@
 //! Keys of cards in a commit's message, and the words that close cards (docs/api.md, section 5).
 
-use unicode_normalization::UnicodeNormalization;
-
 use crate::key::{CardKey, KEY_MAX_LETTERS};
+use crate::planning::mention::{ends_in_word, starts_in_word};
 
 /// Most keys of a message that count.
 pub const MENTIONS_MAX: usize = 50;
@@ -30,7 +29,7 @@ pub struct CardMention {
 ///
 /// A closing word stands right before the key that it closes, on one line, with or without a colon. The first line of a
 /// revert closes nothing: it quotes the message of the reverted commit.
-pub fn mentions(message: &str) -> Vec<CardMention> {
+pub fn card_mentions(message: &str) -> Vec<CardMention> {
     let quoted = if message.starts_with(REVERT) { message.lines().next().map_or(0, str::len) } else { 0 };
     let mut found: Vec<CardMention> = Vec::new();
     for (dash, _) in message.match_indices('-') {
@@ -52,9 +51,7 @@ fn key_around(text: &str, dash: usize) -> Option<(CardKey, &str)> {
     let after = after.strip_prefix('-')?;
     let digits = after.bytes().take(NUMBER_MAX_DIGITS).take_while(u8::is_ascii_digit).count();
     let (number, after) = after.split_at_checked(digits)?;
-    let is_touched =
-        before.chars().next_back().is_some_and(is_of_word) || after.chars().next().is_some_and(is_of_word);
-    if is_touched {
+    if ends_in_word(before) || starts_in_word(after) {
         return None;
     }
     let key = format!("{project}-{number}").parse().ok()?;
@@ -73,8 +70,7 @@ fn ends_with_closing_word(before: &str) -> bool {
     else {
         return false;
     };
-    let is_whole = !before.chars().next_back().is_some_and(is_of_word);
-    is_whole && CLOSING_WORDS.iter().any(|closing| closing.eq_ignore_ascii_case(word))
+    !ends_in_word(before) && CLOSING_WORDS.iter().any(|closing| closing.eq_ignore_ascii_case(word))
 }
 
 /// The number of ASCII letters at the end of a text, at most `most`.
@@ -82,20 +78,15 @@ fn last_letters(text: &str, most: usize) -> usize {
     text.bytes().rev().take(most).take_while(u8::is_ascii_alphabetic).count()
 }
 
-/// True for an ASCII letter or digit, also with an accent or of another width.
-pub(crate) fn is_of_word(c: char) -> bool {
-    c.is_alphanumeric() && c.nfkd().any(|plain| plain.is_ascii_alphanumeric())
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
-    use super::{MENTIONS_MAX, mentions};
+    use super::{MENTIONS_MAX, card_mentions};
 
     /// The keys of a message, with `!` after those of cards that it closes.
     fn read(message: &str) -> String {
-        let read = mentions(message).into_iter();
+        let read = card_mentions(message).into_iter();
         let read = read.map(|mention| format!("{}{}", mention.key, if mention.closes { "!" } else { "" }));
         read.collect::<Vec<_>>().join(" ")
     }
@@ -165,7 +156,7 @@ mod tests {
     fn a_key_counts_once_and_only_the_first_keys_count() {
         assert_eq!(read("GEAR-1: see gear-1, closes GEAR-1"), "GEAR-1!");
         let many: Vec<String> = (1..=60).map(|number| format!("GEAR-{number}")).collect();
-        let found = mentions(&format!("{} closes GEAR-1", many.join(" ")));
+        let found = card_mentions(&format!("{} closes GEAR-1", many.join(" ")));
         assert_eq!((found.len(), found[0].closes), (MENTIONS_MAX, true));
     }
 
@@ -191,7 +182,7 @@ mod tests {
             parts in prop::collection::vec("[a-z]{1,8}-[0-9]{1,21}|(Closes|fix):? |, |.", 0..90),
         ) {
             let message = parts.concat();
-            let found = mentions(&message);
+            let found = card_mentions(&message);
             prop_assert!(found.len() <= MENTIONS_MAX);
             let text = message.to_uppercase();
             prop_assert!(found.iter().all(|mention| text.contains(&mention.key.to_string())));
