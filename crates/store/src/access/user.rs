@@ -4,8 +4,10 @@ use std::marker::PhantomData;
 
 use auth::actor::{Actor, Requirement};
 use database::prelude::*;
-use domain::Result;
+use database::schema::users;
 use domain::id::UserId;
+use domain::{Error, Result};
+use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::access::call::Call;
@@ -41,5 +43,25 @@ impl<P: Requirement> Target<P> for Me {
 impl<P: Requirement> Parent<P> for Me {
     fn id(&self, call: &Call<P>) -> Result<Uuid> {
         Ok(call.actor.user.0)
+    }
+}
+
+/// Refuses a disabled user. The account is not disabled before the transaction ends, so no key and no calendar feed
+/// outlives that.
+///
+/// # Errors
+/// `NOT_FOUND`; `UNAVAILABLE`.
+pub(crate) async fn require_enabled(connection: &Connection, user: UserId) -> Result<()> {
+    let disabled_at: Option<Option<OffsetDateTime>> = users::table
+        .find(user.0)
+        .select(users::disabled_at)
+        .for_key_share()
+        .first(connection)
+        .await
+        .optional()?;
+    match disabled_at {
+        Some(Some(_)) => Err(Error::not_found()),
+        // A missing user is found by the reference of the row that its key or feed becomes.
+        Some(None) | None => Ok(()),
     }
 }

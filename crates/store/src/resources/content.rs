@@ -28,7 +28,6 @@ pub mod versions;
 mod components;
 mod file_objects;
 mod git_objects;
-pub(crate) mod kept_addresses;
 pub(crate) mod locks;
 mod notifications;
 mod structure;

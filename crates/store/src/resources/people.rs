@@ -5,7 +5,7 @@ pub(crate) mod service_keys;
 
 pub mod access_changes;
 pub mod api_keys;
-pub mod audit;
+pub mod audit_log;
 pub mod identity;
 pub mod invitation_mails;
 pub mod invitations;

@@ -12,7 +12,7 @@ use domain::people::audit::AuditEntry;
 use domain::time::DateOrTime;
 use domain::{Error, Result, Rule};
 use serde_json::{Value, json};
-use store::people::audit::reading::AuditFilter;
+use store::people::audit_log::AuditFilter;
 use wire::{Endpoint, HandlerAnswer, RequestHead, Schemas, endpoint};
 
 use crate::app::App;

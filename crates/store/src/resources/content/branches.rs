@@ -25,7 +25,7 @@ use crate::access::project::Project;
 use crate::resources::content::compare;
 use crate::resources::limits;
 use crate::resources::outbox::NewChangeEvent;
-use crate::resources::people::audit;
+use crate::resources::audit;
 use crate::resources::store::Tx;
 use crate::resources::work::sessions;
 

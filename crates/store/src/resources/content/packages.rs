@@ -23,7 +23,7 @@ use crate::access::call::Call;
 use crate::access::project::Project;
 use crate::resources::content::{git_objects, locks, objects, tree};
 use crate::resources::outbox::NewChangeEvent;
-use crate::resources::people::audit;
+use crate::resources::audit;
 use crate::resources::store::Tx;
 
 /// The packages that are published on the witness' branch after `after`, by name and id.

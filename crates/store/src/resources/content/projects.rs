@@ -31,9 +31,9 @@ use crate::access::project::Project;
 use crate::access::rows::project::ProjectRow;
 use crate::access::user::User;
 use crate::resources::content;
-use crate::resources::content::kept_addresses::{self, GivenUpAddress};
+use crate::resources::kept_addresses::{self, GivenUpAddress};
 use crate::resources::outbox::{NewChangeEvent, changed_fields};
-use crate::resources::people::audit;
+use crate::resources::audit;
 use crate::resources::planning::sprints::departure;
 use crate::resources::store::Tx;
 

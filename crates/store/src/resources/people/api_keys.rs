@@ -6,7 +6,7 @@ use auth::actor::{BrowserOnly, Confinement};
 use auth::api_key::{ApiKey, Mode};
 use database::decode;
 use database::prelude::*;
-use database::schema::{api_keys, users};
+use database::schema::api_keys;
 use domain::id::{ApiKeyId, OrganizationId, ProjectId, UserId};
 use domain::people::api_key::ApiKeyRecord;
 use domain::people::permission::Scope;
@@ -18,9 +18,9 @@ use uuid::Uuid;
 
 use crate::access::api_key::OwnApiKey;
 use crate::access::call::Call;
-use crate::access::user::User;
+use crate::access::user::{self, User};
 use crate::resources::limits;
-use crate::resources::people::audit;
+use crate::resources::audit;
 use crate::resources::people::identity::no_such_user;
 use crate::resources::store::{Store, Tx};
 
@@ -67,7 +67,7 @@ pub(crate) async fn create_for(
     limit: u32,
 ) -> Result<ApiKeyRecord> {
     refuse_over(tx, user, now, limit).await?;
-    require_usable(tx, user).await?;
+    user::require_enabled(tx, user).await?;
     insert(tx, user, new, &ApiKey::generate(new.mode), now).await
 }
 
@@ -245,7 +245,7 @@ impl Store {
         now: Timestamp,
     ) -> Result<ApiKeyId> {
         self.transaction(async |tx| {
-            require_usable(tx, user).await.map_err(|error| error.named_by("user"))?;
+            user::require_enabled(tx, user).await.map_err(|error| error.named_by("user"))?;
             let record = insert(tx, user, new, key, now).await?;
             audit::record_own(tx, now, "api_key.created", record.id.0).await?;
             Ok(record.id)
@@ -295,18 +295,6 @@ fn scopes(columns: &[String]) -> Result<Vec<Scope>> {
 fn live_key(user: UserId, id: ApiKeyId) -> _ {
     let (id, owner): (Uuid, Uuid) = (id.0, user.0);
     api_keys::table.find(id).filter(api_keys::user_id.eq(owner)).filter(api_keys::revoked_at.is_null())
-}
-
-/// Refuses a disabled user. The account is not disabled before the transaction ends, so no key and no calendar feed
-/// outlives that.
-pub(in crate::resources) async fn require_usable(tx: &mut Tx, user: UserId) -> Result<()> {
-    let usable: Option<Option<OffsetDateTime>> =
-        users::table.find(user.0).select(users::disabled_at).for_key_share().first(tx).await.optional()?;
-    match usable {
-        Some(Some(_)) => Err(Error::not_found()),
-        // A missing user is found by the key's own reference.
-        Some(None) | None => Ok(()),
-    }
 }
 
 async fn insert(

@@ -20,7 +20,7 @@ use crate::access::organization::{Organization, require_rank};
 use crate::access::owner;
 use crate::access::user::User;
 use crate::resources::limits;
-use crate::resources::people::audit;
+use crate::resources::audit;
 use crate::resources::people::invitation_endings;
 use crate::resources::people::invitation_mails;
 use crate::resources::people::members;

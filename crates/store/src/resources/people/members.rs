@@ -22,7 +22,7 @@ use uuid::Uuid;
 use crate::access::call::Call;
 use crate::access::organization::{Organization, require_rank};
 use crate::access::owner;
-use crate::resources::people::audit;
+use crate::resources::audit;
 use crate::resources::people::invitation_endings;
 use crate::resources::people::membership::{self, Group};
 use crate::resources::people::service_keys;

@@ -18,7 +18,7 @@ use uuid::Uuid;
 
 use crate::access::owner;
 use crate::resources::outbox::{ChangeOrigin, NewChangeEvent};
-use crate::resources::people::audit;
+use crate::resources::audit;
 use crate::resources::people::identity::no_such_user;
 use crate::resources::people::invitation_endings;
 use crate::resources::store::{Store, Tx};

@@ -13,7 +13,7 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::access::owner;
-use crate::resources::people::audit;
+use crate::resources::audit;
 use crate::resources::people::invitation_endings;
 use crate::resources::people::membership::{self, Group};
 use crate::resources::planning::calendars;

@@ -17,7 +17,7 @@ use crate::access::organization::{Organization, require_rank};
 use crate::access::service_account::ServiceAccount;
 use crate::resources::limits;
 use crate::resources::people::api_keys::{self, NewApiKey};
-use crate::resources::people::audit;
+use crate::resources::audit;
 use crate::resources::people::identity::{insert_user, insert_with_free_slug};
 use crate::resources::people::members;
 use crate::resources::store::Tx;

@@ -20,10 +20,10 @@ use uuid::Uuid;
 
 use crate::access::call::Call;
 use crate::access::reachable;
-use crate::access::user::User;
+use crate::access::user::{self, User};
 use crate::access::visible_teams;
 use crate::resources::limits;
-use crate::resources::people::{api_keys, audit};
+use crate::resources::audit;
 use crate::resources::store::{Store, Tx};
 
 /// Most feeds of a user.
@@ -84,7 +84,7 @@ pub async fn create(
     let all = calendar_feeds::table.filter(calendar_feeds::user_id.eq(user.id().0));
     let count = async |tx: &mut Tx| -> Result<i64> { Ok(all.count().get_result(tx).await?) };
     limits::count_and_refuse(tx, ("calendarFeeds", user.id().0), FEEDS_MAX, count).await?;
-    api_keys::require_usable(tx, user.id()).await?;
+    user::require_enabled(tx, user.id()).await?;
     require_visible(tx, call, new).await?;
     let row: FeedRow = diesel::insert_into(calendar_feeds::table)
         .values((

@@ -27,7 +27,7 @@ use crate::access::organization::Organization;
 use crate::access::owner;
 use crate::access::team::{Team, TeamRow};
 use crate::resources::outbox::{NewChangeEvent, changed_fields};
-use crate::resources::people::audit;
+use crate::resources::audit;
 use crate::resources::planning::cards::clearing::{self, BoardPart, LockedCard};
 use crate::resources::planning::cards::{history, view};
 use crate::resources::store::Tx;

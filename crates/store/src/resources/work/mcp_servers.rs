@@ -17,7 +17,7 @@ use uuid::Uuid;
 use crate::access::call::Call;
 use crate::access::project::Project;
 use crate::access::session::Session;
-use crate::resources::people::audit;
+use crate::resources::audit;
 use crate::resources::store::{Store, Tx};
 
 /// Proof that the caller may read a session, and so its tools.

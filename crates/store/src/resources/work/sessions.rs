@@ -29,7 +29,7 @@ use crate::access::rows::session::SessionSettingsRow;
 use crate::access::session::Session;
 use crate::resources::limits;
 use crate::resources::outbox::{ChangeOrigin, NewChangeEvent};
-use crate::resources::people::audit;
+use crate::resources::audit;
 use crate::resources::store::{Store, Tx};
 use crate::resources::work::approvals;
 use crate::resources::work::executions;

@@ -3,7 +3,7 @@
 use api::people::audit::GetOrganizationAudit;
 use auth::actor::ProjectManage;
 use domain::Result;
-use store::people::audit::reading;
+use store::people::audit_log;
 use wire::Request;
 
 use crate::app::App;
@@ -16,7 +16,7 @@ pub async fn handle(app: App, request: Request<ProjectManage, GetOrganizationAud
     let (filter, page) = audit::page(request.query, &app, at.to_string())?;
     let found = app
         .store
-        .read(&request.call, &at, async |tx, found| reading::of_organization(tx, found, &filter).await)
+        .read(&request.call, &at, async |tx, found| audit_log::of_organization(tx, found, &filter).await)
         .await?;
     audit::answer(&page, found)
 }

@@ -3,7 +3,7 @@
 use api::people::audit::GetProjectAudit;
 use auth::actor::ProjectManage;
 use domain::Result;
-use store::people::audit::reading;
+use store::people::audit_log;
 use wire::Request;
 
 use crate::app::App;
@@ -16,7 +16,7 @@ pub async fn handle(app: App, request: Request<ProjectManage, GetProjectAudit>) 
     let (filter, page) = audit::page(request.query, &app, at.project.to_string())?;
     let found = app
         .store
-        .read(&request.call, &at, async |tx, project| reading::of_project(tx, project, &filter).await)
+        .read(&request.call, &at, async |tx, project| audit_log::of_project(tx, project, &filter).await)
         .await?;
     audit::answer(&page, found)
 }

@@ -12,7 +12,7 @@ use domain::time::Timestamp;
 use domain::{Code, Error, Result, Rule};
 use uuid::Uuid;
 
-use crate::resources::content::kept_addresses::KEPT_SECS;
+use crate::resources::kept_addresses::KEPT_SECS;
 use crate::resources::store::{Store, Tx};
 
 /// Projects that get their keys in one transaction.

@@ -12,7 +12,7 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::{insert_user, insert_with_free_slug};
-use crate::resources::people::audit;
+use crate::resources::audit;
 use crate::resources::store::{Store, Tx};
 
 /// A person without an account, as an issuer describes it.

@@ -16,7 +16,7 @@ use super::MemberFilter;
 use crate::access::call::Call;
 use crate::access::owner;
 use crate::access::team::Team;
-use crate::resources::people::audit;
+use crate::resources::audit;
 use crate::resources::people::membership::{self, Group};
 use crate::resources::store::Tx;
 

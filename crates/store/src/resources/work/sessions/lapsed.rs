@@ -7,7 +7,7 @@ use domain::id::SessionId;
 use domain::time::Timestamp;
 use uuid::Uuid;
 
-use crate::resources::people::audit;
+use crate::resources::audit;
 use crate::resources::store::Store;
 use crate::resources::work::sessions::close_by;
 

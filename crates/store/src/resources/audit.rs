@@ -3,7 +3,6 @@
 //! A sensitive change writes its entry in its own transaction ([`record`]). All other changes, and all refusals, go
 //! through the [`journal`](journal), which writes many at once after their answers.
 
-pub mod reading;
 mod writing;
 
 use auth::actor::Requirement;

@@ -7,7 +7,7 @@ use domain::Result;
 use domain::people::audit::AuditRecord;
 use tokio::time::{MissedTickBehavior, interval};
 
-use crate::resources::people::audit::insert;
+use crate::resources::audit::insert;
 use crate::resources::store::Store;
 use crate::resources::store::audit_journal::AuditJournal;
 
