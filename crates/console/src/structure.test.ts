@@ -7,6 +7,7 @@ import { test } from "node:test";
 import ts from "typescript";
 
 const MOST_LINES = 250;
+const MOST_LINES_OF_TEXT = 400;
 const MOST_COLUMNS = 120;
 const MOST_LINES_OF_FUNCTION = 60;
 /** Layers that each layer may import beside itself. Words are everybody's. */
@@ -36,12 +37,19 @@ test("each layer imports those below it alone", () => {
 
 test("no file is long, and no line is wide", () => {
   for (const path of files) {
-    const lines = textOf(path).split("\n");
-    assert.ok(path === "text.ts" || lines.length <= MOST_LINES + 1, `${path}: ${lines.length} lines`);
+    const [lines, isText] = [textOf(path).split("\n"), layerOf(path) === "text"];
+    assert.ok(lines.length <= (isText ? MOST_LINES_OF_TEXT : MOST_LINES) + 1, `${path}: ${lines.length} lines`);
     // The words of one sentence stay on one line.
-    const wide = path === "text.ts" ? -1 : lines.findIndex((line) => line.length > MOST_COLUMNS);
+    const wide = isText ? -1 : lines.findIndex((line) => line.length > MOST_COLUMNS);
     assert.equal(wide, -1, `${path}:${wide + 1} is wider than ${MOST_COLUMNS} columns`);
   }
+});
+
+test("no area's words hide those of another", () => {
+  const texts = files.filter((path) => layerOf(path) === "text");
+  const keys = texts.flatMap((path) => [...textOf(path).matchAll(/^ {2}(\w+)[:(]/gm)].map(([, key]) => key));
+  assert.ok(keys.length > 50, `${keys.length} groups of words`);
+  assert.deepEqual(keys.filter((key, at) => keys.indexOf(key) !== at), []);
 });
 
 test("models know no DOM, and nothing is drawn by hand", () => {
