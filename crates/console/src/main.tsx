@@ -5,7 +5,7 @@ import { render, type ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
 import { ahead, outlivePage } from "./api/client";
 import { reasonOf } from "./api/errors";
-import { invitation, keepInvitation } from "./api/invitation";
+import { invitation, keepInvitation } from "./api/people/invitation";
 import { isReached } from "./api/persist";
 import { finishSignIn, isSignedIn, joinTabs, onSignedOut } from "./api/session";
 import { forgetAccount } from "./model/people/account";

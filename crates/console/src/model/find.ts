@@ -2,7 +2,7 @@
 // projects that the page is about.
 
 import { all, answer, api } from "../api/client";
-import { searchObjects } from "../api/objects";
+import { searchObjects } from "../api/content/objects";
 import { readProjects, type IndexCard } from "../api/places";
 import { text } from "../text";
 import { markedParts } from "./content/excerpt";

@@ -1,6 +1,6 @@
 // What differs of an object, in the words of people.
 
-import type { Displacement } from "../../api/versions";
+import type { Displacement } from "../../api/content/versions";
 import { text } from "../../text";
 import type { Entry } from "./comparison";
 import { numberOf, symbolOf } from "./properties";

@@ -1,6 +1,6 @@
 // The columns of a bill that a person chooses, and the values that stand in them.
 
-import type { BomRow } from "../../api/bom";
+import type { BomRow } from "../../api/content/bom";
 import { text } from "../../text";
 import { writtenValue } from "./properties";
 

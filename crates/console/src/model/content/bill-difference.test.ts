@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { BomAnswer, BomChoice, BomRow } from "../../api/bom";
+import type { BomAnswer, BomChoice, BomRow } from "../../api/content/bom";
 import { billDifference, readBillDifference } from "./bill-difference";
 
 const row = (name: string, totalQuantity: number, definition?: BomRow["definition"], unit?: string): BomRow =>

@@ -1,7 +1,7 @@
 // The bills of materials of two commits, part by part: of which parts there are more or fewer, and which have another
 // shape.
 
-import { readBom, type BomRow } from "../../api/bom";
+import { readBom, type BomRow } from "../../api/content/bom";
 import { COMPONENTS } from "./bill-roots";
 import type { Comparison, Side } from "./comparison";
 

@@ -1,6 +1,6 @@
 // Objects that a bill of materials may be of: those with parts in them.
 
-import type { TreeNode } from "../../api/objects";
+import type { TreeNode } from "../../api/content/objects";
 
 type Node = Pick<TreeNode, "id" | "parent" | "type" | "name">;
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { BomRow } from "../../api/bom";
+import type { BomRow } from "../../api/content/bom";
 import { fittingRows, hasBelow, itemNumber, nestedRows, openRows, totalsOf, type BillRow } from "./bill-rows";
 
 const row = (level: number, name: string, total = 1, more: Partial<BomRow> = {}): BomRow => ({ level, name,

@@ -1,6 +1,6 @@
 // The rows of a bill of materials: which are below which, which are shown and in which order, and what they count.
 
-import type { BomRow } from "../../api/bom";
+import type { BomRow } from "../../api/content/bom";
 
 export interface BillRow {
   row: BomRow;

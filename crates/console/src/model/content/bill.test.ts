@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { BomAnswer, BomChoice, BomRow } from "../../api/bom";
-import type { TreeNode } from "../../api/objects";
+import type { BomAnswer, BomChoice, BomRow } from "../../api/content/bom";
+import type { TreeNode } from "../../api/content/objects";
 import { Bill, type BillApi } from "./bill";
 import type { OpenedProject } from "./project";
 

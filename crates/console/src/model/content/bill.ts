@@ -2,8 +2,8 @@
 
 import { computed, signal } from "@preact/signals";
 import { readBom, readBomFile, type BomAnswer, type BomChoice, type BomGrouping, type BomObject, type BomView,
-  type TableFormat } from "../../api/bom";
-import { readTree, type TreeNode } from "../../api/objects";
+  type TableFormat } from "../../api/content/bom";
+import { readTree, type TreeNode } from "../../api/content/objects";
 import { columnsOf, valueOf, type BillColumns } from "./bill-columns";
 import { fittingRows, hasBelow, nestedRows, openRows, totalsOf, type BillRow } from "./bill-rows";
 import { fileNameOf } from "./media";

@@ -1,8 +1,8 @@
 // The branches of a project, with the times of their last commits.
 
 import { signal } from "@preact/signals";
-import { createBranch, deleteBranch, readBranches, type Branch } from "../../api/projects";
-import { readCommit } from "../../api/versions";
+import { createBranch, deleteBranch, readBranches, type Branch } from "../../api/content/projects";
+import { readCommit } from "../../api/content/versions";
 import { deleteLater } from "../undo";
 
 /** Most last commits that are read at once; other branches show when they were made. */

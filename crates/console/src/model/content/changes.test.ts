@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { TreeNode, UncommittedChanges } from "../../api/objects";
+import type { TreeNode, UncommittedChanges } from "../../api/content/objects";
 import { Changes, together, type ChangesApi } from "./changes";
 import type { Entry } from "./comparison";
 import { Decision, conflictsOf } from "./conflicts";

@@ -2,8 +2,8 @@
 
 import { computed, signal } from "@preact/signals";
 import { commitChanges, readChanges, readObject, readTree, type TreeNode, type UncommittedChanges }
-  from "../../api/objects";
-import { discard, type ChangeKind } from "../../api/versions";
+  from "../../api/content/objects";
+import { discard, type ChangeKind } from "../../api/content/versions";
 import { text } from "../../text";
 import type { Comparison, Entry } from "./comparison";
 import { differingFields } from "./fields";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { FileRef, TreeNode } from "../../api/objects";
+import type { FileRef, TreeNode } from "../../api/content/objects";
 import { designsOf } from "./compared-designs";
 import type { Entry } from "./comparison";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { signal } from "@preact/signals";
 import { test } from "node:test";
-import type { ChangeAspect } from "../../api/versions";
+import type { ChangeAspect } from "../../api/content/versions";
 import { comparedScene, shadesOf, type Tone } from "./compared-scene";
 import { View3d } from "./view3d";
 import type { PartTable } from "./view3d-tree";

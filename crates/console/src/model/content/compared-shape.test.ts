@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Made, Preview, PreviewsApi } from "../../api/previews";
+import type { Made, Preview, PreviewsApi } from "../../api/content/previews";
 import { ComparedShape } from "./compared-shape";
 
 const design = { owner: "rig", name: "Rig", base: { place: "p", commit: "old" }, head: { place: "p", commit: "new" } };

@@ -1,7 +1,7 @@
 // Both versions of a design while their shapes are made and read: the scene of both, as far as they are there.
 
 import { computed } from "@preact/signals";
-import { previewsAt, type PreviewsApi } from "../../api/previews";
+import { previewsAt, type PreviewsApi } from "../../api/content/previews";
 import type { ComparedDesign } from "./compared-designs";
 import { OpenShape } from "./open-shape";
 import { PreviewEvents } from "./preview-events";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ProjectObject, TreeNode } from "../../api/objects";
-import type { ObjectChange } from "../../api/versions";
+import type { ProjectObject, TreeNode } from "../../api/content/objects";
+import type { ObjectChange } from "../../api/content/versions";
 import { Compared, countsOf, nested, type Entry } from "./comparison";
 import { differingFields, fieldName, writtenField } from "./fields";
 

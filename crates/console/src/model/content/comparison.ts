@@ -1,9 +1,9 @@
 // Changed objects, as pages list them: in the tree's order, what was added or deleted with its parent below it.
 
 import { batch, computed, signal } from "@preact/signals";
-import { readTree, type FileRef, type TreeNode } from "../../api/objects";
+import { readTree, type FileRef, type TreeNode } from "../../api/content/objects";
 import { compareApi, type ChangeAspect, type ChangeKind, type CompareApi, type ComparedSides, type Displacement,
-  type Field, type ObjectChange } from "../../api/versions";
+  type Field, type ObjectChange } from "../../api/content/versions";
 import { text } from "../../text";
 import { designsOf } from "./compared-designs";
 import { changedInside, groupBy, inTreeOrder, type ChangedObject } from "./tree-order";

@@ -2,7 +2,7 @@
 
 import { computed, signal } from "@preact/signals";
 import { ApiError } from "../../api/errors";
-import type { Conflict, Resolution } from "../../api/versions";
+import type { Conflict, Resolution } from "../../api/content/versions";
 
 export class Decision {
   readonly conflicts: readonly Conflict[];

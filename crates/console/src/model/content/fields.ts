@@ -1,7 +1,7 @@
 // Fields of objects: their names in words, their values as text, and in which of them two states differ.
 
-import type { ProjectObject } from "../../api/objects";
-import type { Field } from "../../api/versions";
+import type { ProjectObject } from "../../api/content/objects";
+import type { Field } from "../../api/content/versions";
 import { text } from "../../text";
 import { isEqual } from "../equal";
 import { symbolOf } from "./properties";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { FilesApi, ProjectObject, TreeNode, UncommittedChanges } from "../../api/objects";
+import type { FilesApi, ProjectObject, TreeNode, UncommittedChanges } from "../../api/content/objects";
 import { Files } from "./files";
 import { messages } from "../messages";
 import type { OpenedProject } from "./project";

@@ -4,7 +4,7 @@
 import { computed, signal } from "@preact/signals";
 import { reasonOf } from "../../api/errors";
 import { filesApi, type Data, type FilesApi, type ProjectObject, type TreeNode, type UncommittedChanges }
-  from "../../api/objects";
+  from "../../api/content/objects";
 import { pause } from "../../api/persist";
 import { text } from "../../text";
 import { holdersOf } from "./bill-roots";

@@ -1,7 +1,7 @@
 // The commits of a branch, newest first.
 
 import { signal } from "@preact/signals";
-import { readCommits, type Commit } from "../../api/versions";
+import { readCommits, type Commit } from "../../api/content/versions";
 import { keepEqual } from "../equal";
 
 export class History {

@@ -1,6 +1,6 @@
 // Files that the service has not read, or not yet: their outcome stands in the data of their objects.
 
-import type { ProjectObject, TreeNode } from "../../api/objects";
+import type { ProjectObject, TreeNode } from "../../api/content/objects";
 
 export interface Import {
   status: "failed" | "partial" | "pending";

@@ -1,6 +1,6 @@
 // Measures of a shape or of a part of it as rows that people read, in units that suit their size.
 
-import type { ShapeMeasures } from "../../api/previews";
+import type { ShapeMeasures } from "../../api/content/previews";
 import { text } from "../../text";
 import { numberOf, symbolOf, type PropertyRow } from "./properties";
 

@@ -1,6 +1,6 @@
 // Kinds of media that the console shows: pictures that run nothing, and texts.
 
-import type { FileRef } from "../../api/objects";
+import type { FileRef } from "../../api/content/objects";
 
 const PICTURES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp", "image/avif", "image/bmp",
   // An `img` runs nothing of it.

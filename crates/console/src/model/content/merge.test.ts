@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ApiError } from "../../api/errors";
-import type { Branch } from "../../api/projects";
-import type { MergeReport, MergeWish } from "../../api/versions";
+import type { Branch } from "../../api/content/projects";
+import type { MergeReport, MergeWish } from "../../api/content/versions";
 import { Branches, type BranchesApi } from "./branches";
 import type { Compared } from "./comparison";
 import { Merge, type MergeApi } from "./merge";

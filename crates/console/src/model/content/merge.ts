@@ -3,8 +3,8 @@
 import { batch, signal } from "@preact/signals";
 import { ApiError, reasonOf } from "../../api/errors";
 import { newKey } from "../../api/persist";
-import { readBranches, type Branch } from "../../api/projects";
-import { merge, type MergeReport } from "../../api/versions";
+import { readBranches, type Branch } from "../../api/content/projects";
+import { merge, type MergeReport } from "../../api/content/versions";
 import { Compared } from "./comparison";
 import { conflictsOf, Decision } from "./conflicts";
 import { isEqual } from "../equal";

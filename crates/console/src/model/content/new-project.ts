@@ -1,7 +1,7 @@
 // A new project. It belongs to an organization, so that it can have a board at once; a person without one gets it with
 // their first project.
 
-import { createOrganization } from "../../api/organizations";
+import { createOrganization } from "../../api/people/organizations";
 import { newKey } from "../../api/persist";
 import { createProject, type Organization } from "../../api/places";
 import { text } from "../../text";

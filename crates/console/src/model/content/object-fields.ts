@@ -1,7 +1,7 @@
 // The custom fields of an object: values in its data, below `fields` by the fields' ids.
 
-import type { CustomField, FieldInputs, FieldValue, FieldValues } from "../../api/custom-fields";
-import type { Data } from "../../api/objects";
+import type { CustomField, FieldInputs, FieldValue, FieldValues } from "../../api/planning/custom-fields";
+import type { Data } from "../../api/content/objects";
 import { isActive } from "../planning/custom-fields";
 
 const FIELDS = "fields";

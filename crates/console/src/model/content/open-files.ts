@@ -1,7 +1,7 @@
 // The files of a branch, followed live: others' edits and commits, and the uploads of this tab.
 
 import { effect } from "@preact/signals";
-import { projectEvents } from "../../api/projects";
+import { projectEvents } from "../../api/content/projects";
 import { watch, type Watch } from "../../api/watch";
 import { CardLinks } from "../planning/card-links";
 import { Files } from "./files";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ApiError } from "../../api/errors";
-import type { Made, Preview, PreviewShape, PreviewsApi } from "../../api/previews";
+import type { Made, Preview, PreviewShape, PreviewsApi } from "../../api/content/previews";
 import { OpenShape } from "./open-shape";
 
 const SHAPE: PreviewShape = { sizeBytes: 10, unit: "mm", triangles: 0, box: { min: [0, 0, 0], max: [1, 1, 1] },

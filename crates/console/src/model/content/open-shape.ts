@@ -3,7 +3,7 @@
 
 import { signal } from "@preact/signals";
 import { ApiError, reasonOf } from "../../api/errors";
-import { previewsApi, type Made, type Preview, type PreviewsApi } from "../../api/previews";
+import { previewsApi, type Made, type Preview, type PreviewsApi } from "../../api/content/previews";
 import type { PreviewEvents } from "./preview-events";
 import type { ShapeRef } from "./shapes";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Include, Package } from "../../api/packages";
+import type { Include, Package } from "../../api/content/packages";
 import { isOld, Packages, type PackagesApi } from "./packages";
 
 const published = (commitHash: string): Package => ({ id: "w", name: "Wheels", branch: "main", commitHash,

@@ -1,9 +1,9 @@
 // The packages that a project publishes, and those of others that it includes.
 
 import { signal } from "@preact/signals";
-import { readObjectsOf } from "../../api/objects";
+import { readObjectsOf } from "../../api/content/objects";
 import { include, pin, publish, readInclude, readPackage, readPackages, withdraw, type Include, type Package }
-  from "../../api/packages";
+  from "../../api/content/packages";
 
 /** An included package with the newest published one; null where the caller can't read that. */
 export interface Inclusion {

@@ -1,6 +1,6 @@
 // What the pages of a document are called.
 
-import type { ProjectObject } from "../../api/objects";
+import type { ProjectObject } from "../../api/content/objects";
 import { text } from "../../text";
 
 interface PageData {

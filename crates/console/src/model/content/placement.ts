@@ -1,6 +1,6 @@
 // The placement of a part in its assembly, in words: position, and rotation about an axis.
 
-import type { Data } from "../../api/objects";
+import type { Data } from "../../api/content/objects";
 import { text } from "../../text";
 import { numberOf, symbolOf, type PropertyRow } from "./properties";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Organization } from "../../api/places";
-import type { ProjectMember } from "../../api/projects";
+import type { ProjectMember } from "../../api/content/projects";
 import { messages } from "../messages";
 import type { OpenedProject } from "./project";
 import { undo } from "../undo";

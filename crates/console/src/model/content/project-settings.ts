@@ -3,7 +3,7 @@
 import { computed, signal } from "@preact/signals";
 import { reasonOf } from "../../api/errors";
 import { isLinked, readMembers, readOrganizationMembers, removeMember, setLink, setMember, updateProject,
-  type ProjectMember, type ProjectRecord, type ProjectRole, type Visibility } from "../../api/projects";
+  type ProjectMember, type ProjectRecord, type ProjectRole, type Visibility } from "../../api/content/projects";
 import { readTeams, type Organization, type Team } from "../../api/places";
 import { text } from "../../text";
 import { manages } from "../people/account";

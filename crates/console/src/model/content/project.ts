@@ -1,6 +1,6 @@
 // A project on a branch, with what stands around its pages: its owner and the boards that plan its cards.
 
-import { isLinked, readBranches, readProject, type Branch, type ProjectRecord } from "../../api/projects";
+import { isLinked, readBranches, readProject, type Branch, type ProjectRecord } from "../../api/content/projects";
 import { readOrganizations, readTeams, type Organization, type Team } from "../../api/places";
 import { readAccount, type Caller } from "../people/account";
 

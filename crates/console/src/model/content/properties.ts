@@ -1,6 +1,6 @@
 // Properties of objects: as rows that people read, with units, and as changes that are sent.
 
-import type { Data } from "../../api/objects";
+import type { Data } from "../../api/content/objects";
 import { isEqual } from "../equal";
 
 export interface PropertyRow {

@@ -1,7 +1,7 @@
 // Properties that are edited: rows of name and value, or JSON.
 
 import { signal } from "@preact/signals";
-import type { Data } from "../../api/objects";
+import type { Data } from "../../api/content/objects";
 import { text } from "../../text";
 import { kindOf, prettyJson } from "./properties";
 

@@ -1,6 +1,6 @@
 // Which objects have a shape in space, and which have a picture: the service's `PreviewKind::of`, in short.
 
-import type { ProjectObject, TreeNode } from "../../api/objects";
+import type { ProjectObject, TreeNode } from "../../api/content/objects";
 
 /** Extensions of files of meshes, which stay files, and of designs, which become assemblies and parts. */
 const MESHES = /^\.(stl|obj|gltf|glb|3mf|ply)$/i;

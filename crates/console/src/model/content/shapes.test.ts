@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { TreeNode } from "../../api/objects";
+import type { TreeNode } from "../../api/content/objects";
 import { ownsPicture, ownsShape, picturedOf } from "./shape-kinds";
 import { partsOf, shapeFacts, shapesOf } from "./shapes";
 

@@ -1,7 +1,7 @@
 // Objects with a shape in space: those that own a file of shapes, and the parts inside such files.
 
-import type { PreviewShape } from "../../api/previews";
-import type { TreeNode } from "../../api/objects";
+import type { PreviewShape } from "../../api/content/previews";
+import type { TreeNode } from "../../api/content/objects";
 import { text } from "../../text";
 import { lengthsOf } from "./measures";
 import { symbolOf } from "./properties";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Made } from "../../api/previews";
+import type { Made } from "../../api/content/previews";
 import { Thumbnails } from "./thumbnails";
 
 const settle = () => new Promise((resolve) => { setTimeout(resolve, 0); });

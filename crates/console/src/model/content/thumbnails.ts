@@ -2,9 +2,9 @@
 // when there are many.
 
 import { effect } from "@preact/signals";
-import { readAttachmentPicture } from "../../api/attachments";
+import { readAttachmentPicture } from "../../api/planning/attachments";
 import { pause } from "../../api/persist";
-import { readThumbnail } from "../../api/previews";
+import { readThumbnail } from "../../api/content/previews";
 import { isSignedIn } from "../../api/session";
 import type { Pictured } from "./shape-kinds";
 

@@ -1,6 +1,6 @@
 // The order of a tree: files and folders by name. Changed objects in that order, with the names of what they are in.
 
-import type { TreeNode } from "../../api/objects";
+import type { TreeNode } from "../../api/content/objects";
 
 const collator = new Intl.Collator(undefined, { numeric: true });
 /** Types that people upload and create; of others, those that own a file are sorted, too. */

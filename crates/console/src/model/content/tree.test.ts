@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { TreeNode, UncommittedChanges } from "../../api/objects";
+import type { TreeNode, UncommittedChanges } from "../../api/content/objects";
 import { Tree, changedBelow, holds, otherUses, productOf, usesIn } from "./tree";
 import { inTreeOrder, sortedTree } from "./tree-order";
 

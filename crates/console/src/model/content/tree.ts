@@ -1,7 +1,7 @@
 // A project's tree: its objects in order, which of them are unfolded, and which one is selected.
 
 import { computed, signal } from "@preact/signals";
-import type { TreeNode, UncommittedChanges } from "../../api/objects";
+import type { TreeNode, UncommittedChanges } from "../../api/content/objects";
 import { groupBy, sortedTree } from "./tree-order";
 
 export interface TreeRow {

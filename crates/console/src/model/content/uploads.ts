@@ -2,8 +2,8 @@
 
 import { computed, signal } from "@preact/signals";
 import { reasonOf } from "../../api/errors";
-import { makeFolders } from "../../api/folders";
-import { LEFT, interrupted, uploadInPieces, uploadTogether } from "../../api/uploads";
+import { makeFolders } from "../../api/content/folders";
+import { LEFT, interrupted, uploadInPieces, uploadTogether } from "../../api/content/uploads";
 import { text } from "../../text";
 import { tell } from "../messages";
 

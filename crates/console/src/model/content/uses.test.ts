@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { UsingProject } from "../../api/bom";
+import type { UsingProject } from "../../api/content/bom";
 import { Uses } from "./uses";
 
 const project = (id: string): UsingProject =>

@@ -1,7 +1,7 @@
 // Where a part, an assembly or a package is used, in projects that the person reads. Search goes page by page.
 
 import { signal } from "@preact/signals";
-import { readUses, type UsingProject } from "../../api/bom";
+import { readUses, type UsingProject } from "../../api/content/bom";
 
 /** Pages without a find that are read at once: each searches many projects. */
 const PAGES = 5;

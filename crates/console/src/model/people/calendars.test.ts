@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { CalendarApi, CalendarFeed, NewCalendarFeed } from "../../api/calendars";
+import type { CalendarApi, CalendarFeed, NewCalendarFeed } from "../../api/planning/calendars";
 import { Calendars } from "./calendars";
 
 const feed = (id: string, fields: Partial<CalendarFeed> = {}): CalendarFeed => ({

@@ -1,7 +1,8 @@
 // The caller's calendar feeds. A new feed's address is returned once and kept nowhere.
 
 import { computed, signal } from "@preact/signals";
-import { calendarApi, type CalendarApi, type CalendarFeed, type IssuedCalendarFeed } from "../../api/calendars";
+import { calendarApi, type CalendarApi, type CalendarFeed,
+  type IssuedCalendarFeed } from "../../api/planning/calendars";
 import { readProjects, type Project, type Team } from "../../api/places";
 import { text } from "../../text";
 import { Removals } from "../removals";

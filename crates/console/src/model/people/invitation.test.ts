@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { invitationLink, namesOf } from "../../api/invitation";
+import { invitationLink, namesOf } from "../../api/people/invitation";
 
 const names = { organization: "Wheels & <b>Axles</b> #1", inviter: "Ada = Lovelace", role: "member" };
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { IssuedKey, Key, KeyApi, NewKey } from "../../api/keys";
+import type { IssuedKey, Key, KeyApi, NewKey } from "../../api/people/keys";
 import { Keys } from "./keys";
 import { LADDERS, SETS, scopesOf, scopeWords, setOf } from "./scopes";
 

@@ -1,7 +1,7 @@
 // API keys of a bearer: the caller, or a service account. A new key's text is returned once and kept nowhere.
 
 import { computed, signal } from "@preact/signals";
-import { keyApi, type AccountPath, type IssuedKey, type Key, type KeyApi, type Scope } from "../../api/keys";
+import { keyApi, type AccountPath, type IssuedKey, type Key, type KeyApi, type Scope } from "../../api/people/keys";
 import { text } from "../../text";
 import { tell } from "../messages";
 import { Removals } from "../removals";

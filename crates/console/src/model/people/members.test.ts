@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { MadeKey, Member, Organization } from "../../api/organizations";
+import type { MadeKey, Member, Organization } from "../../api/people/organizations";
 import { Members, type MemberApi } from "./members";
 import { messages } from "../messages";
 import { sendWaiting, undo } from "../undo";

@@ -2,7 +2,7 @@
 
 import { computed, signal, type Signal } from "@preact/signals";
 import { afterDays } from "./keys";
-import { revokeKey } from "../../api/keys";
+import { revokeKey } from "../../api/people/keys";
 import {
   changeRole,
   createInvitation,
@@ -16,7 +16,7 @@ import {
   type Member,
   type Organization,
   type Role,
-} from "../../api/organizations";
+} from "../../api/people/organizations";
 import { reasonOf } from "../../api/errors";
 import { text } from "../../text";
 import { manages, readAccount, type Caller } from "./account";

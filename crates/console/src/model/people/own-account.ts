@@ -7,7 +7,7 @@ import {
   showEmailInCommits,
   type Account,
   type Invitation,
-} from "../../api/account";
+} from "../../api/people/account";
 import { readCaller } from "../../api/places";
 import { text } from "../../text";
 import { tell, tellFailure } from "../messages";

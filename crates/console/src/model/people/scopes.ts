@@ -1,6 +1,6 @@
 // The scopes of a key: a level for each kind of thing, where a level includes those before it.
 
-import type { Scope } from "../../api/keys";
+import type { Scope } from "../../api/people/keys";
 import { text } from "../../text";
 
 export type Kind = "projects" | "cards" | "teams" | "usage";

@@ -9,7 +9,7 @@ import {
   type Member,
   type Organization,
   type Role,
-} from "../../api/organizations";
+} from "../../api/people/organizations";
 import { text } from "../../text";
 import { Keys } from "./keys";
 import { Removals } from "../removals";

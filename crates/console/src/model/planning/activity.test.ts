@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Comment, HistoryRow } from "../../api/cards";
+import type { Comment, HistoryRow } from "../../api/planning/cards";
 import { Activity } from "./activity";
 import { sentence, type Names } from "./history-words";
 import { OpenCard } from "./open-card";

@@ -1,8 +1,8 @@
 // The activity of a card: its comments and its history, oldest first.
 
 import { signal } from "@preact/signals";
-import type { Comment, HistoryRow } from "../../api/cards";
-import { cardApi, type CardApi } from "../../api/cards";
+import type { Comment, HistoryRow } from "../../api/planning/cards";
+import { cardApi, type CardApi } from "../../api/planning/cards";
 import { reasonOf } from "../../api/errors";
 import { text } from "../../text";
 import { cardsOf } from "./history-words";

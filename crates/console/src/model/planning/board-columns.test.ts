@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { BoardColumn, ColumnApi, StatusFields } from "../../api/boards";
+import type { BoardColumn, ColumnApi, StatusFields } from "../../api/planning/boards";
 import { Board } from "./board";
 import { BoardColumns } from "./board-columns";
 import { card, column, settle, whole } from "./testing";

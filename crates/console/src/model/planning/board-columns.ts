@@ -1,6 +1,6 @@
 // The columns of a board: made, changed, moved and deleted.
 
-import { columnApi, type BoardColumn, type ColumnApi, type StatusFields } from "../../api/boards";
+import { columnApi, type BoardColumn, type ColumnApi, type StatusFields } from "../../api/planning/boards";
 import type { Board } from "./board";
 import { withColumnAt, withoutColumn } from "./columns";
 import { tellFailure } from "../messages";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { BoardCard } from "../../api/boards";
+import type { BoardCard } from "../../api/planning/boards";
 import { filterOf, fits, parametersOf } from "./board-filter";
 import { card } from "./testing";
 

@@ -1,6 +1,6 @@
 // Filters of cards, as they stand in the address of a board, a table and a backlog. Each but `q` has terms.
 
-import type { BoardCard } from "../../api/boards";
+import type { BoardCard } from "../../api/planning/boards";
 import { isKey, isNamed } from "./card-name";
 import { isLate, isSoon, today } from "./due";
 import { passes } from "./filter-terms";

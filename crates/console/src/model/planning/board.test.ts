@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { BoardApi, BoardCard, BoardColumn, CardPlace, WholeBoard } from "../../api/boards";
+import type { BoardApi, BoardCard, BoardColumn, CardPlace, WholeBoard } from "../../api/planning/boards";
 import { Board } from "./board";
 import type { Columns } from "./columns";
 import { card, column as columnOf, whole } from "./testing";

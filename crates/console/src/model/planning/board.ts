@@ -2,8 +2,8 @@
 // the change back with the reason if that is refused.
 
 import { batch, computed, signal } from "@preact/signals";
-import { boardApi, type BoardApi, type BoardCard, type CardPlace, type TeamPath } from "../../api/boards";
-import type { NewCardFields } from "../../api/custom-fields";
+import { boardApi, type BoardApi, type BoardCard, type CardPlace, type TeamPath } from "../../api/planning/boards";
+import type { NewCardFields } from "../../api/planning/custom-fields";
 import { reasonOf } from "../../api/errors";
 import { text } from "../../text";
 import { fits, isEmpty, isShown, type Filter } from "./board-filter";

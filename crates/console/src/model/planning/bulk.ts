@@ -1,8 +1,8 @@
 // Changes of many cards at once: shown at once, sent together, and taken back on the cards that are refused.
 
 import { batch, signal } from "@preact/signals";
-import { takeCardOff, placeCard, type BoardCard } from "../../api/boards";
-import { changeCards, placeCards, type CardOperation, type CardPlacement } from "../../api/cards";
+import { takeCardOff, placeCard, type BoardCard } from "../../api/planning/boards";
+import { changeCards, placeCards, type CardOperation, type CardPlacement } from "../../api/planning/cards";
 import { ApiError, reasonOf } from "../../api/errors";
 import { text } from "../../text";
 import type { Board } from "./board";

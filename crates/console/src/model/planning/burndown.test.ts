@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Sprint, SprintReport } from "../../api/sprints";
+import type { Sprint, SprintReport } from "../../api/planning/sprints";
 import { text } from "../../text";
 import { courseOf, unitOf } from "./burndown";
 

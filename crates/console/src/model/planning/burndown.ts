@@ -1,6 +1,6 @@
 // The course of a sprint in numbers: its lines, the changes of its scope, and the table behind them.
 
-import type { Sprint, SprintReport } from "../../api/sprints";
+import type { Sprint, SprintReport } from "../../api/planning/sprints";
 import { text } from "../../text";
 import { dayIn, sayDay } from "./zone";
 

@@ -1,8 +1,8 @@
 // What the ids of a card refer to: people, tags, custom fields, sprints and columns.
 
-import type { TeamPath } from "../../api/boards";
-import type { CardApi, CardRead, CardTag, ProjectMember, Sprint } from "../../api/cards";
-import type { CustomField } from "../../api/custom-fields";
+import type { TeamPath } from "../../api/planning/boards";
+import type { CardApi, CardRead, CardTag, ProjectMember, Sprint } from "../../api/planning/cards";
+import type { CustomField } from "../../api/planning/custom-fields";
 import { text } from "../../text";
 import type { Board } from "./board";
 import type { CardSummary } from "./card-edits";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { AttachmentsApi, CardAttachment } from "../../api/attachments";
+import type { AttachmentsApi, CardAttachment } from "../../api/planning/attachments";
 import { undo } from "../undo";
 import { CardAttachments, pastedFile } from "./card-attachments";
 import { OpenCard } from "./open-card";

@@ -2,7 +2,7 @@
 // take their time. A removed one is gone at once, and comes back by undo.
 
 import { computed, signal } from "@preact/signals";
-import { attachmentsApi, type AttachmentsApi, type CardAttachment } from "../../api/attachments";
+import { attachmentsApi, type AttachmentsApi, type CardAttachment } from "../../api/planning/attachments";
 import { reasonOf } from "../../api/errors";
 import { newKey } from "../../api/persist";
 import { ownsPicture, type Pictured } from "../content/shape-kinds";

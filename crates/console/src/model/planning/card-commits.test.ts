@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { CardCommit } from "../../api/versions";
+import type { CardCommit } from "../../api/content/versions";
 import { CardCommits } from "./card-commits";
 import { OpenCard } from "./open-card";
 import { cardApiOf, read, settle } from "./testing";

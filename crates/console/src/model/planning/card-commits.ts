@@ -1,7 +1,7 @@
 // The commits whose messages name an open card, newest first.
 
 import { effect, signal } from "@preact/signals";
-import { readCardCommits, type CardCommit } from "../../api/versions";
+import { readCardCommits, type CardCommit } from "../../api/content/versions";
 import { keepEqual } from "../equal";
 import type { OpenCard } from "./open-card";
 

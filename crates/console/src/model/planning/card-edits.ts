@@ -1,8 +1,8 @@
 // Edits of a card: shown at once where the card is shown, then sent, and taken back with the reason if refused.
 
-import type { BoardCard } from "../../api/boards";
-import { cardApi, type CardApi, type CardChanges, type CardRead } from "../../api/cards";
-import type { FieldInputs } from "../../api/custom-fields";
+import type { BoardCard } from "../../api/planning/boards";
+import { cardApi, type CardApi, type CardChanges, type CardRead } from "../../api/planning/cards";
+import type { FieldInputs } from "../../api/planning/custom-fields";
 import { reasonOf } from "../../api/errors";
 import { text } from "../../text";
 import { tellRefusal } from "../messages";

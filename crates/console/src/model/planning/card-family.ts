@@ -1,9 +1,9 @@
 // The parent and the children of an open card.
 
 import { computed, effect, signal } from "@preact/signals";
-import type { CardRead } from "../../api/cards";
-import { relationsApi, type ChildCard, type RelatedCard, type RelationsApi } from "../../api/card-relations";
-import type { NewCardFields } from "../../api/custom-fields";
+import type { CardRead } from "../../api/planning/cards";
+import { relationsApi, type ChildCard, type RelatedCard, type RelationsApi } from "../../api/planning/card-relations";
+import type { NewCardFields } from "../../api/planning/custom-fields";
 import { keepEqual } from "../equal";
 import type { OpenCard } from "./open-card";
 

@@ -1,6 +1,6 @@
 // Groups of a table of cards, and the rows that stand below them.
 
-import type { BoardCard, BoardColumn } from "../../api/boards";
+import type { BoardCard, BoardColumn } from "../../api/planning/boards";
 import { text } from "../../text";
 import { PRIORITIES, priorityName, typeName } from "./card-kinds";
 import type { FieldColumn, FieldColumnName } from "./field-columns";

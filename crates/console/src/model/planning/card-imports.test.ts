@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ApiError } from "../../api/errors";
-import type { ImportApi, ImportRecord, NewImport } from "../../api/imports";
+import type { ImportApi, ImportRecord, NewImport } from "../../api/planning/imports";
 import { messages } from "../messages";
 import { CardImports } from "./card-imports";
 import { field, settle } from "./testing";

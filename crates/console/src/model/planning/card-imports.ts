@@ -1,9 +1,9 @@
 // Imports of a project's cards from other planning tools: what is chosen, its trial, and the imports that were begun.
 
 import { computed, signal } from "@preact/signals";
-import type { CustomField } from "../../api/custom-fields";
+import type { CustomField } from "../../api/planning/custom-fields";
 import { ApiError } from "../../api/errors";
-import { importApi, type ImportApi, type ImportRecord, type ImportTool } from "../../api/imports";
+import { importApi, type ImportApi, type ImportRecord, type ImportTool } from "../../api/planning/imports";
 import { newKey, pause } from "../../api/persist";
 import { text } from "../../text";
 import { tellFailure } from "../messages";

@@ -1,6 +1,6 @@
 // Priorities and types of cards.
 
-import type { BoardCard } from "../../api/boards";
+import type { BoardCard } from "../../api/planning/boards";
 import { text } from "../../text";
 
 export type Priority = BoardCard["priority"];

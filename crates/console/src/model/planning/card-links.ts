@@ -1,8 +1,8 @@
 // The cards that are linked to objects of a project, from the history of its cards, which is read once and then from
 // where it ended.
 
-import type { NewCardFields } from "../../api/custom-fields";
-import { createLinkedCard, readCard, readHistoryAfter, type Card, type HistoryRow } from "../../api/links";
+import type { NewCardFields } from "../../api/planning/custom-fields";
+import { createLinkedCard, readCard, readHistoryAfter, type Card, type HistoryRow } from "../../api/planning/links";
 
 /** Most pages of a history that are read at once. */
 const PAGES = 50;

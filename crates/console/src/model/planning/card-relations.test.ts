@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { RelatedCard, RelationsApi } from "../../api/card-relations";
+import type { RelatedCard, RelationsApi } from "../../api/planning/card-relations";
 import { messages } from "../messages";
 import { undo } from "../undo";
 import { CardFamily } from "./card-family";

@@ -2,7 +2,8 @@
 
 import { computed } from "@preact/signals";
 import { reasonOf } from "../../api/errors";
-import { relationsApi, type CardRelation, type RelatedCard, type RelationsApi } from "../../api/card-relations";
+import { relationsApi, type CardRelation, type RelatedCard,
+  type RelationsApi } from "../../api/planning/card-relations";
 import { text } from "../../text";
 import { tellRefusal } from "../messages";
 import { record } from "../undo";

@@ -1,6 +1,6 @@
 // The sprint of a card that is open, and the names that its history needs.
 
-import { placeCard, type TeamPath } from "../../api/boards";
+import { placeCard, type TeamPath } from "../../api/planning/boards";
 import { text } from "../../text";
 import type { Names } from "./history-words";
 import { tellFailure } from "../messages";

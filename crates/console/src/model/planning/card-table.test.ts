@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { signal } from "@preact/signals";
-import type { BoardCard } from "../../api/boards";
+import type { BoardCard } from "../../api/planning/boards";
 import { ApiError } from "../../api/errors";
 import { Board } from "./board";
 import { Bulk, operationsOf, type BulkApi } from "./bulk";

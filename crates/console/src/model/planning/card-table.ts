@@ -1,8 +1,8 @@
 // The cards of a board as a table: sorted, grouped, filtered, with some of them selected.
 
 import { computed, effect, signal, type ReadonlySignal } from "@preact/signals";
-import { placeCard, type BoardCard, type BoardColumn } from "../../api/boards";
-import type { Sprint } from "../../api/cards";
+import { placeCard, type BoardCard, type BoardColumn } from "../../api/planning/boards";
+import type { Sprint } from "../../api/planning/cards";
 import { text } from "../../text";
 import type { Board } from "./board";
 import { rowsOf, type Grouping, type TableCard } from "./card-groups";

@@ -1,6 +1,6 @@
 // The values of an open card's custom fields, and changes of them.
 
-import type { CustomField, FieldValue } from "../../api/custom-fields";
+import type { CustomField, FieldValue } from "../../api/planning/custom-fields";
 import { reasonOf } from "../../api/errors";
 import { text } from "../../text";
 import { inputOf, namedRefusal, typedOf } from "./custom-fields";

@@ -1,6 +1,6 @@
 // The right to write cards of a project, as far as its members show it.
 
-import { readMembers } from "../../api/projects";
+import { readMembers } from "../../api/content/projects";
 
 type ReadMembers = (projectId: string) => Promise<readonly { userId: string; role: string }[]>;
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ChecklistApi, ChecklistItem } from "../../api/card-relations";
+import type { ChecklistApi, ChecklistItem } from "../../api/planning/card-relations";
 import { messages } from "../messages";
 import { undo } from "../undo";
 import { Board } from "./board";

@@ -2,7 +2,7 @@
 // reason if they are refused.
 
 import { batch, effect, signal } from "@preact/signals";
-import { checklistApi, type ChecklistApi, type ChecklistItem } from "../../api/card-relations";
+import { checklistApi, type ChecklistApi, type ChecklistItem } from "../../api/planning/card-relations";
 import { reasonOf } from "../../api/errors";
 import { text } from "../../text";
 import { keepEqual } from "../equal";

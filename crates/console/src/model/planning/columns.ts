@@ -1,6 +1,6 @@
 // Columns of a board as values: finding cards, moving them, and keeping what hasn't changed.
 
-import type { BoardCard, BoardColumn, CardPlace } from "../../api/boards";
+import type { BoardCard, BoardColumn, CardPlace } from "../../api/planning/boards";
 import { keepEqual } from "../equal";
 
 export type Columns = readonly BoardColumn[];

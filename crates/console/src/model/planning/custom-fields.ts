@@ -1,7 +1,7 @@
 // Custom fields of cards: values as people read and type them.
 
 import { ApiError } from "../../api/errors";
-import type { CustomField, FieldOption, FieldType, FieldValue, FieldValues } from "../../api/custom-fields";
+import type { CustomField, FieldOption, FieldType, FieldValue, FieldValues } from "../../api/planning/custom-fields";
 import { text } from "../../text";
 
 /** The types, those that people use most first. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { daysLeft, isLate, isSoon } from "./due";
 import { fits } from "./board-filter";
-import type { BoardCard } from "../../api/boards";
+import type { BoardCard } from "../../api/planning/boards";
 
 const due = (deadline: string | null, isOpen = true) => ({ is_open: isOpen, deadline }) as BoardCard;
 const DAY = "2026-11-27";

@@ -1,7 +1,7 @@
 // Custom fields as columns of a table whose cards come from several projects: fields of one name, type and unit are
 // one column.
 
-import type { CustomField, FieldType, FieldValue, FieldValues } from "../../api/custom-fields";
+import type { CustomField, FieldType, FieldValue, FieldValues } from "../../api/planning/custom-fields";
 import { groupBy } from "../group";
 import { chosenOf, isActive, isOfCards, sayValue, type ValueNames } from "./custom-fields";
 

@@ -1,7 +1,7 @@
 // Filters of cards by custom fields, in the form in which the service takes them: `{"<field>": ["<option>", null]}`,
 // `{"<field>": {"not": ["<option>"]}}` or `{"<field>": {"from": 2, "to": 3}}`. Null is no value.
 
-import type { FieldValue, FieldValues } from "../../api/custom-fields";
+import type { FieldValue, FieldValues } from "../../api/planning/custom-fields";
 import { chosenOf } from "./custom-fields";
 import { columnWith, valueIn, type FieldColumn } from "./field-columns";
 

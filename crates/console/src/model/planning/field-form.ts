@@ -1,7 +1,8 @@
 // The form of a custom field: from what is typed to requests.
 
 import { ApiError } from "../../api/errors";
-import type { CustomField, FieldChanges, FieldType, FieldValue, NewField, OptionChange } from "../../api/custom-fields";
+import type { CustomField, FieldChanges, FieldType, FieldValue, NewField,
+  OptionChange } from "../../api/planning/custom-fields";
 import { text } from "../../text";
 import { isEqual } from "../equal";
 import { hasOptions, inputOf, typedOf } from "./custom-fields";

@@ -1,6 +1,6 @@
 // Groups of cards by a custom field: options in their order, people and other values by name.
 
-import type { FieldValues } from "../../api/custom-fields";
+import type { FieldValues } from "../../api/planning/custom-fields";
 import { chosenOf } from "./custom-fields";
 import { sayIn, valueIn, type FieldColumn } from "./field-columns";
 import type { ValueNames } from "./custom-fields";

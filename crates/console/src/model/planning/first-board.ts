@@ -1,11 +1,11 @@
 // The first board of a project, with three columns and a card.
 
-import { createCard, createColumns } from "../../api/boards";
+import { createCard, createColumns } from "../../api/planning/boards";
 import { answer, api, idempotent } from "../../api/client";
-import { createOrganization } from "../../api/organizations";
+import { createOrganization } from "../../api/people/organizations";
 import { newKey } from "../../api/persist";
 import { readOrganizations, type Organization } from "../../api/places";
-import { readProject, transferProject } from "../../api/projects";
+import { readProject, transferProject } from "../../api/content/projects";
 import { text } from "../../text";
 import { readAccount } from "../people/account";
 import { boardMade } from "../first-steps";

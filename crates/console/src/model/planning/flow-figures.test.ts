@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { FlowReport } from "../../api/flow";
+import type { FlowReport } from "../../api/planning/flow";
 import { figuresOf, oldestOf, sayDuration, throughputOf } from "./flow-figures";
 
 const [HOUR, DAY] = [3600, 86_400];

@@ -1,7 +1,7 @@
 // The figures of a flow report in words: how long cards take, how many are done in a week, and which have been in
 // progress for the longest time.
 
-import type { FlowReport, FlowTimes } from "../../api/flow";
+import type { FlowReport, FlowTimes } from "../../api/planning/flow";
 import { text } from "../../text";
 import { inWords } from "./burndown";
 import { cardHref } from "./card-name";

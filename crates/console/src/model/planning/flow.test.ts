@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { FlowReport } from "../../api/flow";
+import type { FlowReport } from "../../api/planning/flow";
 import { MOST_ROWS, bandsOf, choiceOf, cumulativeFlow, firstDay, tableOf } from "./flow";
 
 const column = (name: string, color: string | null = "#22C55E") =>

@@ -1,7 +1,7 @@
 // How the cards of a project flow through a team's board: the choices of the page, and the days as a chart and a table.
 
-import type { TeamProject } from "../../api/boards";
-import type { FlowReport } from "../../api/flow";
+import type { TeamProject } from "../../api/planning/boards";
+import type { FlowReport } from "../../api/planning/flow";
 import { text } from "../../text";
 import { dayIn, sayDay } from "./zone";
 

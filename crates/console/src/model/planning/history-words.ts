@@ -1,9 +1,9 @@
 // The history of a card as sentences.
 
-import type { CardAttachment } from "../../api/attachments";
-import type { HistoryRow } from "../../api/cards";
-import type { CardRelation, ChecklistItem } from "../../api/card-relations";
-import type { CustomField, FieldValue } from "../../api/custom-fields";
+import type { CardAttachment } from "../../api/planning/attachments";
+import type { HistoryRow } from "../../api/planning/cards";
+import type { CardRelation, ChecklistItem } from "../../api/planning/card-relations";
+import type { CustomField, FieldValue } from "../../api/planning/custom-fields";
 import { text } from "../../text";
 import { priorityName, typeName } from "./card-kinds";
 import { sideOf } from "./card-relations";

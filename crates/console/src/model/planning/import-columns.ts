@@ -1,6 +1,6 @@
 // The columns of a table to import, and the meaning of each. Names that people use suggest meanings.
 
-import type { CustomField } from "../../api/custom-fields";
+import type { CustomField } from "../../api/planning/custom-fields";
 import { columnNames } from "../content/csv";
 import { isFieldColumn, type FieldColumnName } from "./field-columns";
 

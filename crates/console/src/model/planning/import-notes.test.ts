@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ImportNote, NotesPage } from "../../api/imports";
+import type { ImportNote, NotesPage } from "../../api/planning/imports";
 import { ImportNotes } from "./import-notes";
 
 const note = (value: string): ImportNote =>

@@ -1,7 +1,7 @@
 // The notes on what an import changed or left out, a page at a time.
 
 import { signal } from "@preact/signals";
-import { importApi, type ImportApi, type ImportNote } from "../../api/imports";
+import { importApi, type ImportApi, type ImportNote } from "../../api/planning/imports";
 
 export class ImportNotes {
   readonly notes = signal<readonly ImportNote[]>([]);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { BoardCard } from "../../api/boards";
+import type { BoardCard } from "../../api/planning/boards";
 import { Board } from "./board";
 import { BoardLanes } from "./board-lanes";
 import { laneOf, lanesOf, neighbourIn, placeInColumn, stepIn, type LaneKind } from "./lanes";

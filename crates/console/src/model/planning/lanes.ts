@@ -2,7 +2,7 @@
 // stands in one lane, the first of those that it belongs to, so that each card is on the board once; cards without a
 // value stand in the last lane.
 
-import type { BoardCard } from "../../api/boards";
+import type { BoardCard } from "../../api/planning/boards";
 import { text } from "../../text";
 import { PRIORITIES, priorityName } from "./card-kinds";
 import { titleOf } from "./card-name";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Sprint } from "../../api/sprints";
+import type { Sprint } from "../../api/planning/sprints";
 import { text } from "../../text";
 import { proposeSprint } from "./new-sprint";
 

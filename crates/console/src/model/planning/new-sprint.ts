@@ -1,6 +1,6 @@
 // What a new sprint is proposed as: the next number, and the days after the last one, as long as that was.
 
-import type { Sprint } from "../../api/sprints";
+import type { Sprint } from "../../api/planning/sprints";
 import { text } from "../../text";
 import { dayIn, daysOf } from "./zone";
 

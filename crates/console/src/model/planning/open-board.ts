@@ -1,8 +1,8 @@
 // A board that is open: its model with the team around it, followed live.
 
 import { signal, type Signal } from "@preact/signals";
-import { readWholeBoard, teamAddress, type TeamPath } from "../../api/boards";
-import { readSprints, type Sprint } from "../../api/cards";
+import { readWholeBoard, teamAddress, type TeamPath } from "../../api/planning/boards";
+import { readSprints, type Sprint } from "../../api/planning/cards";
 import type { StreamEvent } from "../../api/events";
 import { watch, type Watch } from "../../api/watch";
 import { Board } from "./board";

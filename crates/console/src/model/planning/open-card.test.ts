@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { CardApi } from "../../api/cards";
+import type { CardApi } from "../../api/planning/cards";
 import { ApiError } from "../../api/errors";
 import { Board } from "./board";
 import { FieldDraft } from "./field-draft";

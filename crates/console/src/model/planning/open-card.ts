@@ -1,8 +1,8 @@
 // A card that is open in a panel or on its page: its fields, its relations, and the actions on them.
 
 import { batch, computed, signal, type ReadonlySignal } from "@preact/signals";
-import type { BoardCard } from "../../api/boards";
-import { cardApi, type CardApi, type CardPath, type CardRead } from "../../api/cards";
+import type { BoardCard } from "../../api/planning/boards";
+import { cardApi, type CardApi, type CardPath, type CardRead } from "../../api/planning/cards";
 import { cardOf, fieldsOf, type StreamEvent } from "../../api/events";
 import { text } from "../../text";
 import { picturedOf, type Pictured } from "../content/shape-kinds";

@@ -1,6 +1,6 @@
 // A plan that is open: its model with the team around it, followed live.
 
-import { teamAddress, type TeamPath } from "../../api/boards";
+import { teamAddress, type TeamPath } from "../../api/planning/boards";
 import type { StreamEvent } from "../../api/events";
 import { watch, type Watch } from "../../api/watch";
 import type { Filter } from "./board-filter";

@@ -1,7 +1,7 @@
 // The options of a choice while its field is made or changed.
 
 import { signal } from "@preact/signals";
-import type { FieldOption, OptionChange } from "../../api/custom-fields";
+import type { FieldOption, OptionChange } from "../../api/planning/custom-fields";
 
 export interface OptionDraft {
   /** Names the row on the page: options that are new have no id yet. */

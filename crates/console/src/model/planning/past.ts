@@ -1,7 +1,7 @@
 // Moments of the past: cards and boards as they were at a time that the address has as `at`.
 
-import { readPastBoard, type BoardColumn, type TeamPath } from "../../api/boards";
-import { cardApi, readPastCard, type CardPath, type CardRead } from "../../api/cards";
+import { readPastBoard, type BoardColumn, type TeamPath } from "../../api/planning/boards";
+import { cardApi, readPastCard, type CardPath, type CardRead } from "../../api/planning/cards";
 import { fits, isShown, type Filter } from "./board-filter";
 import { projectAround, summaryOf, type Around } from "./card-around";
 import type { CardSummary } from "./card-edits";

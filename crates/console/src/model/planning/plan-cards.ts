@@ -1,7 +1,7 @@
 // Cards of a plan as values: those of the board in its order, then those that are on no board, and where they go.
 
-import type { BoardCard, BoardColumn, CardPlace } from "../../api/boards";
-import type { AvailableCard } from "../../api/sprints";
+import type { BoardCard, BoardColumn, CardPlace } from "../../api/planning/boards";
+import type { AvailableCard } from "../../api/planning/sprints";
 import { keepEqual } from "../equal";
 import { TASK } from "./card-kinds";
 

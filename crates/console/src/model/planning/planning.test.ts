@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { BoardCard, BoardColumn } from "../../api/boards";
-import type { AvailableCard, PlanningApi, Sprint } from "../../api/sprints";
+import type { BoardCard, BoardColumn } from "../../api/planning/boards";
+import type { AvailableCard, PlanningApi, Sprint } from "../../api/planning/sprints";
 import { messages } from "../messages";
 import type { PlaceRequest } from "./plan-cards";
 import { Planning } from "./planning";

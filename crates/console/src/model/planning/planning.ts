@@ -2,10 +2,10 @@
 // at once, sent one after the other, and taken back with the reason if they are refused.
 
 import { batch, computed, signal } from "@preact/signals";
-import type { BoardColumn, CardPlace, TeamPath } from "../../api/boards";
-import type { NewCardFields } from "../../api/custom-fields";
+import type { BoardColumn, CardPlace, TeamPath } from "../../api/planning/boards";
+import type { NewCardFields } from "../../api/planning/custom-fields";
 import { reasonOf } from "../../api/errors";
-import { planningApi, type PlanningApi, type Sprint } from "../../api/sprints";
+import { planningApi, type PlanningApi, type Sprint } from "../../api/planning/sprints";
 import { text } from "../../text";
 import { fits, type Filter } from "./board-filter";
 import { keepEqual } from "../equal";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { FieldApi, FieldChanges } from "../../api/custom-fields";
+import type { FieldApi, FieldChanges } from "../../api/planning/custom-fields";
 import { ApiError } from "../../api/errors";
 import { messages } from "../messages";
 import { undo } from "../undo";

@@ -1,7 +1,8 @@
 // The custom fields of a project, as its settings show and change them.
 
 import { computed, signal } from "@preact/signals";
-import { fieldApi, type CustomField, type FieldApi, type FieldChanges, type NewField } from "../../api/custom-fields";
+import { fieldApi, type CustomField, type FieldApi, type FieldChanges,
+  type NewField } from "../../api/planning/custom-fields";
 import { ApiError } from "../../api/errors";
 import { text } from "../../text";
 import { isActive } from "./custom-fields";

@@ -1,6 +1,6 @@
 // Custom fields that new cards of a project need.
 
-import { readFields, type CustomField, type FieldInputs } from "../../api/custom-fields";
+import { readFields, type CustomField, type FieldInputs } from "../../api/planning/custom-fields";
 import { ApiError } from "../../api/errors";
 import { inputOf, isActive, isOfCards } from "./custom-fields";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { SavedView } from "../../api/views";
+import type { SavedView } from "../../api/planning/views";
 import { filterOf, type Filter } from "./board-filter";
 import { parametersOfView, teamOf, viewOf } from "./saved-view";
 import { card } from "./testing";

@@ -1,6 +1,6 @@
 // Saved views: what a page shows as a view, and a view as the address of a page.
 
-import type { NewView, SavedView } from "../../api/views";
+import type { NewView, SavedView } from "../../api/planning/views";
 import type { Filter, FilteredCard } from "./board-filter";
 import { textOf, termsOf, type Term } from "./filter-terms";
 

@@ -1,8 +1,8 @@
 // The custom fields that a board shows on its cards: their definitions, and the people that values name.
 
 import { computed, signal } from "@preact/signals";
-import type { BoardCard, WholeBoard } from "../../api/boards";
-import type { CustomField } from "../../api/custom-fields";
+import type { BoardCard, WholeBoard } from "../../api/planning/boards";
+import type { CustomField } from "../../api/planning/custom-fields";
 import { keepEqual } from "../equal";
 import { columnsOf, sayIn, type FieldColumn } from "./field-columns";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ApiError } from "../../api/errors";
-import type { Sprint, SprintApi, SprintReport } from "../../api/sprints";
+import type { Sprint, SprintApi, SprintReport } from "../../api/planning/sprints";
 import { text } from "../../text";
 import { changesOf, checkDays, fieldsOf, SprintModel } from "./sprint";
 import { undo } from "../undo";

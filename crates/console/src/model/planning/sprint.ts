@@ -2,9 +2,10 @@
 // never moves its days.
 
 import { signal } from "@preact/signals";
-import type { TeamPath } from "../../api/boards";
+import type { TeamPath } from "../../api/planning/boards";
 import { ApiError } from "../../api/errors";
-import { sprintApi, type Sprint, type SprintApi, type SprintChanges, type SprintReport } from "../../api/sprints";
+import { sprintApi, type Sprint, type SprintApi, type SprintChanges,
+  type SprintReport } from "../../api/planning/sprints";
 import { text } from "../../text";
 import { keepEqual } from "../equal";
 import { record } from "../undo";

@@ -1,7 +1,7 @@
 // The sprints of a team, and the making and deleting of one.
 
 import { computed, signal } from "@preact/signals";
-import { teamAddress, type TeamPath } from "../../api/boards";
+import { teamAddress, type TeamPath } from "../../api/planning/boards";
 import {
   createSprint,
   deleteSprint,
@@ -10,7 +10,7 @@ import {
   type Sprint,
   type SprintReport,
   type SprintStatus,
-} from "../../api/sprints";
+} from "../../api/planning/sprints";
 import { watch, type Watch } from "../../api/watch";
 import { text } from "../../text";
 import { keepEqual } from "../equal";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { TeamMember } from "../../api/members";
+import type { TeamMember } from "../../api/people/members";
 import { text } from "../../text";
 import { messages } from "../messages";
 import type { OpenedTeam } from "./team";

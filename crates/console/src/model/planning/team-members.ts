@@ -1,7 +1,7 @@
 // The members of a team, with their roles.
 
 import { signal } from "@preact/signals";
-import { teamAddress, type TeamPath } from "../../api/boards";
+import { teamAddress, type TeamPath } from "../../api/planning/boards";
 import { reasonOf } from "../../api/errors";
 import {
   putTeamMember,
@@ -11,7 +11,7 @@ import {
   type Person,
   type TeamMember,
   type TeamRole,
-} from "../../api/members";
+} from "../../api/people/members";
 import { watch, type Watch } from "../../api/watch";
 import { text } from "../../text";
 import { manages } from "../people/account";

@@ -1,7 +1,7 @@
 // The people of a team and of its organization, whom cards of the team can name.
 
-import type { TeamPath } from "../../api/boards";
-import { readOrganizationPeople, readTeamMembers, type Person } from "../../api/members";
+import type { TeamPath } from "../../api/planning/boards";
+import { readOrganizationPeople, readTeamMembers, type Person } from "../../api/people/members";
 
 export type { Person };
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { signal } from "@preact/signals";
-import type { BoardCard } from "../../api/boards";
-import type { FieldValues } from "../../api/custom-fields";
+import type { BoardCard } from "../../api/planning/boards";
+import type { FieldValues } from "../../api/planning/custom-fields";
 import { messages } from "../messages";
 import { undo } from "../undo";
 import { Board } from "./board";

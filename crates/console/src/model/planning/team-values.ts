@@ -2,10 +2,10 @@
 // order or a filter needs them, and again for cards whose history went on.
 
 import { computed, effect, signal, type ReadonlySignal } from "@preact/signals";
-import type { BoardCard } from "../../api/boards";
-import { changeCard, readCard } from "../../api/cards";
+import type { BoardCard } from "../../api/planning/boards";
+import { changeCard, readCard } from "../../api/planning/cards";
 import { readFields, readTeamValues, type CustomField, type FieldValue, type FieldValues, type ValuedCard }
-  from "../../api/custom-fields";
+  from "../../api/planning/custom-fields";
 import { reasonOf } from "../../api/errors";
 import { text } from "../../text";
 import type { Board } from "./board";

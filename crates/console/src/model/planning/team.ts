@@ -1,6 +1,6 @@
 // A team with what stands around its pages: its projects, and the organizations of the caller.
 
-import { readTeam, readTeamProjects, type Team, type TeamPath, type TeamProject } from "../../api/boards";
+import { readTeam, readTeamProjects, type Team, type TeamPath, type TeamProject } from "../../api/planning/boards";
 import { readOrganizations, type Organization } from "../../api/places";
 import { readAccount, type Caller } from "../people/account";
 

@@ -1,8 +1,8 @@
 // Cards, columns and answers for unit tests of the models of planning.
 
-import type { BoardCard, BoardColumn, WholeBoard } from "../../api/boards";
-import type { CardApi, CardRead, LinkedObject } from "../../api/cards";
-import type { CustomField, FieldOption } from "../../api/custom-fields";
+import type { BoardCard, BoardColumn, WholeBoard } from "../../api/planning/boards";
+import type { CardApi, CardRead, LinkedObject } from "../../api/planning/cards";
+import type { CustomField, FieldOption } from "../../api/planning/custom-fields";
 
 export const card = (id: string, fields: Partial<BoardCard> = {}): BoardCard => ({
   id, name: id, project_id: "p", project_name: "P", is_open: true, effort: 1, deadline: null, sprint_id: null, rank: id,

@@ -1,7 +1,7 @@
 // The velocity of a team: what its last completed sprints planned and finished. And the flow of the active sprint.
 
-import type { TeamPath } from "../../api/boards";
-import { readLastSprints, readReport, type Sprint, type SprintReport } from "../../api/sprints";
+import type { TeamPath } from "../../api/planning/boards";
+import { readLastSprints, readReport, type Sprint, type SprintReport } from "../../api/planning/sprints";
 import { unitOf } from "./burndown";
 import { openTeam, type OpenedTeam } from "./team";
 

@@ -2,7 +2,7 @@
 // message that the model is writing.
 
 import { batch, computed, signal, type Signal } from "@preact/signals";
-import type { Message } from "../../api/sessions";
+import type { Message } from "../../api/work/sessions";
 import { answered, toolCall, type ToolCall } from "./tool-call";
 
 /** A change of the project, a stop or a failure, between messages. */

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { networkError } from "../../api/errors";
-import type { CodeObject, Execution, ExecutionApi } from "../../api/executions";
-import type { SessionEvent } from "../../api/sessions";
+import type { CodeObject, Execution, ExecutionApi } from "../../api/work/executions";
+import type { SessionEvent } from "../../api/work/sessions";
 import { Executions } from "./executions";
 
 const AT = "2026-01-01T12:00:00Z";

@@ -2,9 +2,9 @@
 
 import { batch, computed, signal } from "@preact/signals";
 import { ApiError } from "../../api/errors";
-import { executionApi, type CodeObject, type Execution, type ExecutionApi } from "../../api/executions";
+import { executionApi, type CodeObject, type Execution, type ExecutionApi } from "../../api/work/executions";
 import { newKey } from "../../api/persist";
-import type { SessionEvent, SessionPath } from "../../api/sessions";
+import type { SessionEvent, SessionPath } from "../../api/work/sessions";
 import type { Draft } from "../../api/storage";
 import { text } from "../../text";
 import { tellFailure } from "../messages";

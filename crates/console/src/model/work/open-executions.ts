@@ -1,8 +1,8 @@
 // The executions of a session that is open, with the project and people around them, followed live.
 
 import { follow, type Stream } from "../../api/events";
-import { readCodeObjects, readExecutions } from "../../api/executions";
-import { readSession, sessionEvents, type SessionEvent, type SessionPath } from "../../api/sessions";
+import { readCodeObjects, readExecutions } from "../../api/work/executions";
+import { readSession, sessionEvents, type SessionEvent, type SessionPath } from "../../api/work/sessions";
 import { draftOf } from "../../api/storage";
 import { Executions } from "./executions";
 import { peopleOf } from "./open-session";

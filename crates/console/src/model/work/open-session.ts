@@ -1,9 +1,9 @@
 // A session that is open: its model with the project and the people around it, followed live.
 
 import { follow, type Stream } from "../../api/events";
-import { readCard } from "../../api/cards";
-import { readObject } from "../../api/objects";
-import { readMembers } from "../../api/projects";
+import { readCard } from "../../api/planning/cards";
+import { readObject } from "../../api/content/objects";
+import { readMembers } from "../../api/content/projects";
 import {
   readMessages,
   readModels,
@@ -12,7 +12,7 @@ import {
   sessionEvents,
   type SessionEvent,
   type SessionPath,
-} from "../../api/sessions";
+} from "../../api/work/sessions";
 import { draftOf } from "../../api/storage";
 import { Composer } from "./composer";
 import { openProject, placeOf, type OpenedProject } from "../content/project";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ApiError } from "../../api/errors";
-import type { Approval, Message, MessagePart, Session, SessionApi, SessionEvent } from "../../api/sessions";
+import type { Approval, Message, MessagePart, Session, SessionApi, SessionEvent } from "../../api/work/sessions";
 import { OpenedSession } from "./session";
 
 const T0 = Date.parse("2026-01-01T12:00:00Z");

@@ -11,7 +11,7 @@ import {
   type Session,
   type SessionApi,
   type SessionEvent,
-} from "../../api/sessions";
+} from "../../api/work/sessions";
 import { text } from "../../text";
 import { Conversation } from "./conversation";
 import { Cost } from "./cost";

@@ -2,7 +2,7 @@
 // listed on demand.
 
 import { computed, signal } from "@preact/signals";
-import { readCosts, readQuestions, readSessions, readTask, type Session } from "../../api/sessions";
+import { readCosts, readQuestions, readSessions, readTask, type Session } from "../../api/work/sessions";
 import { isBusy } from "./session";
 
 export const sessionsApi = { sessions: readSessions, costs: readCosts, task: readTask, questions: readQuestions };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { UsageGroup } from "../../api/usage";
+import type { UsageGroup } from "../../api/work/usage";
 import { text } from "../../text";
 import { barsOf, cardRows, csvOf, periodOf, rowOf } from "./usage";
 

@@ -10,7 +10,7 @@ import {
   type GroupBy,
   type UsageGroup,
   type UsageOf,
-} from "../../api/usage";
+} from "../../api/work/usage";
 import { text } from "../../text";
 import { sayDay } from "../planning/zone";
 

@@ -1,7 +1,7 @@
 // The form that opens a session with an agent.
 
 import { newKey } from "../../api/persist";
-import { createSession, readModels, readToolServers, type Effect, type Model } from "../../api/sessions";
+import { createSession, readModels, readToolServers, type Effect, type Model } from "../../api/work/sessions";
 import { tellFailure } from "../../model/messages";
 import { placeOf, type OpenedProject } from "../../model/content/project";
 import { text } from "../../text";

@@ -1,7 +1,7 @@
 // The choice of a branch, and a heading with it.
 
 import type { ComponentChildren } from "preact";
-import type { Branch } from "../../api/projects";
+import type { Branch } from "../../api/content/projects";
 import { text } from "../../text";
 import { Icon } from "../../ui/icon";
 import { MenuButton } from "../../ui/menu";

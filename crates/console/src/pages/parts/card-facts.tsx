@@ -1,6 +1,6 @@
 // What stands beside or below a card's name in a list: its marks, tags, effort, due day and people.
 
-import type { BoardCard } from "../../api/boards";
+import type { BoardCard } from "../../api/planning/boards";
 import { TASK } from "../../model/planning/card-kinds";
 import { isLate } from "../../model/planning/due";
 import type { ShownValue } from "../../model/planning/shown-fields";

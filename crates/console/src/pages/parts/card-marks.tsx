@@ -1,6 +1,6 @@
 // The small marks of a card: its key, priority, type, blockers and checklist.
 
-import type { BoardCard } from "../../api/boards";
+import type { BoardCard } from "../../api/planning/boards";
 import { priorityName, TASK, typeName } from "../../model/planning/card-kinds";
 import { text } from "../../text";
 import { Icon } from "../../ui/icon";

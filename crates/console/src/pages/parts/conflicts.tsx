@@ -1,7 +1,7 @@
 // Conflicts of a merge or a revert, decided by clicking: both sides of each field, and one of them taken.
 
-import { readObject, type FileRef } from "../../api/objects";
-import type { Conflict, Resolution } from "../../api/versions";
+import { readObject, type FileRef } from "../../api/content/objects";
+import type { Conflict, Resolution } from "../../api/content/versions";
 import type { Decision } from "../../model/content/conflicts";
 import { fieldName, writtenField } from "../../model/content/fields";
 import { sizeOf } from "../../model/content/media";

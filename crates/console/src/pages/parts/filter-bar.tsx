@@ -4,7 +4,7 @@
 import { effect, useSignal, type ReadonlySignal, type Signal } from "@preact/signals";
 import type { ComponentChild, ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import type { Sprint } from "../../api/cards";
+import type { Sprint } from "../../api/planning/cards";
 import { filterOf, isEmpty, parametersOf, type Filter, type FilteredCard, type FilterName }
   from "../../model/planning/board-filter";
 import { PRIORITIES, priorityName, typeName, typesOf } from "../../model/planning/card-kinds";

@@ -1,7 +1,7 @@
 // The dialogs that make and rotate keys, and revoke all, and the one that shows a new key once.
 
 import { signal } from "@preact/signals";
-import type { IssuedKey, Key } from "../../api/keys";
+import type { IssuedKey, Key } from "../../api/people/keys";
 import { newKey } from "../../api/persist";
 import type { Keys } from "../../model/people/keys";
 import { SETS, scopesOf, type Levels } from "../../model/people/scopes";

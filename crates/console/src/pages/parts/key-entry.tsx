@@ -1,6 +1,6 @@
 // A key in a list, and what can be done while it works.
 
-import type { Key } from "../../api/keys";
+import type { Key } from "../../api/people/keys";
 import { isOver, type Keys } from "../../model/people/keys";
 import { scopeWords } from "../../model/people/scopes";
 import { text } from "../../text";

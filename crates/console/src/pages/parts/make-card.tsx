@@ -1,7 +1,7 @@
 // Making a card by its name, and by the fields that its project requires.
 
-import { readProjectMembers } from "../../api/cards";
-import type { NewCardFields } from "../../api/custom-fields";
+import { readProjectMembers } from "../../api/planning/cards";
+import type { NewCardFields } from "../../api/planning/custom-fields";
 import { inputsOf, lacksFields, readRequired } from "../../model/planning/required-fields";
 import { text } from "../../text";
 import { ask } from "../../ui/dialog";

@@ -2,7 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
-import type { NewCardFields } from "../../api/custom-fields";
+import type { NewCardFields } from "../../api/planning/custom-fields";
 import { newKey } from "../../api/persist";
 import { draftOf } from "../../api/storage";
 import type { OpenedTeam } from "../../model/planning/team";

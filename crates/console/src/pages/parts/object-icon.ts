@@ -1,6 +1,6 @@
 // Icons of objects by their types.
 
-import type { TreeNode } from "../../api/objects";
+import type { TreeNode } from "../../api/content/objects";
 
 const ICONS: Record<string, string> = { Package: "package", Include: "package", Folder: "folder", Code: "code",
   Document: "page", Page: "page", Assembly: "part", Part: "part", File: "file" };

@@ -1,6 +1,6 @@
 // The open invitations to the caller, each with its organization and role.
 
-import type { Invitation } from "../../api/account";
+import type { Invitation } from "../../api/people/account";
 import { tellFailure } from "../../model/messages";
 import type { OwnAccount } from "../../model/people/own-account";
 import { text } from "../../text";

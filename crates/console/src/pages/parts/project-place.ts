@@ -1,7 +1,7 @@
 // What stands around the pages of a project: breadcrumbs with menus of the others, and the navigation.
 
 import { readProjects } from "../../api/places";
-import type { ProjectRecord } from "../../api/projects";
+import type { ProjectRecord } from "../../api/content/projects";
 import { projectHref, type OpenedProject } from "../../model/content/project";
 import { text } from "../../text";
 import { open } from "../../ui/address";

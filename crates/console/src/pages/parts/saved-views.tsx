@@ -1,7 +1,7 @@
 // The menu of saved views in the bar of filters: opens one, and saves what the page shows.
 
 import { newKey } from "../../api/persist";
-import { readViews, saveView, type SavedView } from "../../api/views";
+import { readViews, saveView, type SavedView } from "../../api/planning/views";
 import { tell, tellFailure } from "../../model/messages";
 import { viewOf, type ShownPage } from "../../model/planning/saved-view";
 import type { OpenedTeam } from "../../model/planning/team";

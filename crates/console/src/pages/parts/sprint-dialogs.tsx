@@ -1,7 +1,7 @@
 // Forms of a sprint: its fields, its start and its completion.
 
 import { newKey } from "../../api/persist";
-import type { Sprint, SprintReport } from "../../api/sprints";
+import type { Sprint, SprintReport } from "../../api/planning/sprints";
 import type { Proposal } from "../../model/planning/new-sprint";
 import { fieldsOf, type SprintDays, type SprintFields, type SprintModel } from "../../model/planning/sprint";
 import type { Sprints } from "../../model/planning/sprints";

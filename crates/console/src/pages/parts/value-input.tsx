@@ -1,7 +1,7 @@
 // The input of a form for the value of a custom field.
 
-import type { ProjectMember } from "../../api/cards";
-import type { CustomField, FieldValue } from "../../api/custom-fields";
+import type { ProjectMember } from "../../api/planning/cards";
+import type { CustomField, FieldValue } from "../../api/planning/custom-fields";
 import { chosenOf, optionsFor, typedOf } from "../../model/planning/custom-fields";
 import { text } from "../../text";
 import { Checks } from "../../ui/checks";

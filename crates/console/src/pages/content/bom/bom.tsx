@@ -1,6 +1,6 @@
 // The bill of materials of a project, or of an object in it: what it is made of, and how much of each.
 
-import { projectEvents } from "../../../api/projects";
+import { projectEvents } from "../../../api/content/projects";
 import { watch } from "../../../api/watch";
 import { Bill } from "../../../model/content/bill";
 import { openProject } from "../../../model/content/project";

@@ -2,7 +2,7 @@
 
 import { useComputed } from "@preact/signals";
 import { useRef } from "preact/hooks";
-import type { TableFormat } from "../../../api/bom";
+import type { TableFormat } from "../../../api/content/bom";
 import { headingOf, toggled, withTyped } from "../../../model/content/bill-columns";
 import { rootsOf } from "../../../model/content/bill-roots";
 import { projectHref } from "../../../model/content/project";

@@ -2,7 +2,7 @@
 
 import { signal, useSignalEffect, type Signal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
-import type { BomGrouping, BomView } from "../../../api/bom";
+import type { BomGrouping, BomView } from "../../../api/content/bom";
 import type { Bill } from "../../../model/content/bill";
 import { columnsOf, OFFERED, type BillColumns } from "../../../model/content/bill-columns";
 import { tellFailure } from "../../../model/messages";

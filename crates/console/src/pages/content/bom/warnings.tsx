@@ -1,6 +1,6 @@
 // The warnings of a bill, to be read before parts are ordered, with links to the objects that they are about.
 
-import type { BomWarning } from "../../../api/bom";
+import type { BomWarning } from "../../../api/content/bom";
 import type { Bill } from "../../../model/content/bill";
 import { text } from "../../../text";
 import { Icon } from "../../../ui/icon";

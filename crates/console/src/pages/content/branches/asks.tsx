@@ -2,7 +2,7 @@
 
 import { ApiError } from "../../../api/errors";
 import { newKey } from "../../../api/persist";
-import type { ProjectRecord } from "../../../api/projects";
+import type { ProjectRecord } from "../../../api/content/projects";
 import type { Branches } from "../../../model/content/branches";
 import { projectHref } from "../../../model/content/project";
 import { text } from "../../../text";

@@ -1,6 +1,6 @@
 // The branches of a project: made, compared, merged and deleted.
 
-import { projectEvents, type Branch } from "../../../api/projects";
+import { projectEvents, type Branch } from "../../../api/content/projects";
 import { watch } from "../../../api/watch";
 import { Branches } from "../../../model/content/branches";
 import { openProject, projectHref, type OpenedProject } from "../../../model/content/project";

@@ -1,7 +1,7 @@
 // The uncommitted changes of a branch, with the box that commits them.
 
 import { useMemo, useRef } from "preact/hooks";
-import { projectEvents } from "../../../api/projects";
+import { projectEvents } from "../../../api/content/projects";
 import { watch } from "../../../api/watch";
 import { Changes } from "../../../model/content/changes";
 import { openProject, projectHref } from "../../../model/content/project";

@@ -1,7 +1,7 @@
 // A commit: who, when and why, what it changed, and a way to take it back.
 
 import { useSignal } from "@preact/signals";
-import { readCommit, type Commit } from "../../../api/versions";
+import { readCommit, type Commit } from "../../../api/content/versions";
 import { Compared } from "../../../model/content/comparison";
 import { messageOf } from "../../../model/content/history";
 import { openProject, placeOf, projectHref, type OpenedProject } from "../../../model/content/project";

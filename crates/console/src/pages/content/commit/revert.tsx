@@ -4,7 +4,7 @@ import { useSignal, type Signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { reasonOf } from "../../../api/errors";
 import { newKey } from "../../../api/persist";
-import { revert, type Resolution } from "../../../api/versions";
+import { revert, type Resolution } from "../../../api/content/versions";
 import { conflictsOf, Decision } from "../../../model/content/conflicts";
 import { tell } from "../../../model/messages";
 import { placeOf, projectHref, type OpenedProject } from "../../../model/content/project";

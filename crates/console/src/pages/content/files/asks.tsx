@@ -1,7 +1,7 @@
 // Questions on a page of files: names of objects, deletions, commits, and the address for Git.
 
 import { newKey } from "../../../api/persist";
-import type { ProjectRecord } from "../../../api/projects";
+import type { ProjectRecord } from "../../../api/content/projects";
 import { tell } from "../../../model/messages";
 import { text } from "../../../text";
 import { ask } from "../../../ui/dialog";

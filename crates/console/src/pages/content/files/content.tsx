@@ -1,7 +1,7 @@
 // The content of an object: its picture, its text, or the reason why it has no view.
 
-import { download } from "../../../api/downloads";
-import type { FileRef, ProjectObject } from "../../../api/objects";
+import { download } from "../../../api/content/downloads";
+import type { FileRef, ProjectObject } from "../../../api/content/objects";
 import { sheetOf } from "../../../model/content/csv";
 import { importOf } from "../../../model/content/imports";
 import { isPicture, isText, wordsOf } from "../../../model/content/media";

@@ -2,7 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import type { ProjectObject } from "../../../api/objects";
+import type { ProjectObject } from "../../../api/content/objects";
 import { kindOf } from "../../../model/content/properties";
 import { PropertyDraft, type DraftRow } from "../../../model/content/property-draft";
 import { text } from "../../../text";

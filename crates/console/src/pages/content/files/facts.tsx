@@ -1,6 +1,6 @@
 // What the selected object is, its file, where it is, and where else it is used.
 
-import type { ProjectObject, TreeNode } from "../../../api/objects";
+import type { ProjectObject, TreeNode } from "../../../api/content/objects";
 import { fileNameOf, sizeOf } from "../../../model/content/media";
 import { projectHref } from "../../../model/content/project";
 import { otherUses, productOf, usesIn } from "../../../model/content/tree";

@@ -1,9 +1,9 @@
 // The name of the selected object, and what can be done with it.
 
 import { useRef } from "preact/hooks";
-import { download } from "../../../api/downloads";
-import { sessionOf } from "../../../api/grants";
-import type { FileRef, ProjectObject, TreeNode } from "../../../api/objects";
+import { download } from "../../../api/content/downloads";
+import { sessionOf } from "../../../api/content/grants";
+import type { FileRef, ProjectObject, TreeNode } from "../../../api/content/objects";
 import { tellFailure } from "../../../model/messages";
 import { fileNameOf } from "../../../model/content/media";
 import { projectHref } from "../../../model/content/project";

@@ -1,6 +1,6 @@
 // What is in the selected object: folders and files by name, parts in their order.
 
-import type { TreeNode } from "../../../api/objects";
+import type { TreeNode } from "../../../api/content/objects";
 import { sizeOf } from "../../../model/content/media";
 import { projectHref } from "../../../model/content/project";
 import { productOf } from "../../../model/content/tree";

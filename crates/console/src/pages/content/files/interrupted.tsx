@@ -1,7 +1,7 @@
 // The uploads that a reload or a failure has interrupted: the same file resumes them, or they are forgotten.
 
 import { useSignal } from "@preact/signals";
-import { forgetUpload, interrupted } from "../../../api/uploads";
+import { forgetUpload, interrupted } from "../../../api/content/uploads";
 import { uploadsTo } from "../../../model/content/uploads";
 import { text } from "../../../text";
 import { Button } from "../../../ui/button";

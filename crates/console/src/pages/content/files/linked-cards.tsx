@@ -1,8 +1,8 @@
 // The cards that are linked to the selected object, and a new one about it.
 
 import { useSignal } from "@preact/signals";
-import type { Card } from "../../../api/links";
-import type { ProjectObject } from "../../../api/objects";
+import type { Card } from "../../../api/planning/links";
+import type { ProjectObject } from "../../../api/content/objects";
 import { newKey } from "../../../api/persist";
 import { cardHref } from "../../../model/planning/card-name";
 import { isLate } from "../../../model/planning/due";

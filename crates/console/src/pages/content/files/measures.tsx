@@ -1,6 +1,6 @@
 // Size, area, volume and centre of what is selected: of the whole file, or of a part of it.
 
-import type { Preview, PreviewShape } from "../../../api/previews";
+import type { Preview, PreviewShape } from "../../../api/content/previews";
 import { measureRows } from "../../../model/content/measures";
 import { text } from "../../../text";
 import { useLoaded } from "../../../ui/loaded";

@@ -2,9 +2,9 @@
 
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { readProjectMembers, type ProjectMember } from "../../../api/cards";
-import { readFields, type CustomField } from "../../../api/custom-fields";
-import type { ProjectObject } from "../../../api/objects";
+import { readProjectMembers, type ProjectMember } from "../../../api/planning/cards";
+import { readFields, type CustomField } from "../../../api/planning/custom-fields";
+import type { ProjectObject } from "../../../api/content/objects";
 import { fieldsOfObject, valuesOf, withValues } from "../../../model/content/object-fields";
 import { isActive, sayValue } from "../../../model/planning/custom-fields";
 import { inputsOf } from "../../../model/planning/required-fields";

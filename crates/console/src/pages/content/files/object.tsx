@@ -2,7 +2,7 @@
 // tree knows is shown at once.
 
 import { useComputed } from "@preact/signals";
-import type { ProjectObject, TreeNode } from "../../../api/objects";
+import type { ProjectObject, TreeNode } from "../../../api/content/objects";
 import type { ShapeRef } from "../../../model/content/shapes";
 import { text } from "../../../text";
 import { Empty, Skeleton } from "../../../ui/empty";

@@ -2,8 +2,8 @@
 
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
-import { download } from "../../../api/downloads";
-import { readPages, type ProjectObject } from "../../../api/objects";
+import { download } from "../../../api/content/downloads";
+import { readPages, type ProjectObject } from "../../../api/content/objects";
 import { tellFailure } from "../../../model/messages";
 import { pageName } from "../../../model/content/page-name";
 import { text } from "../../../text";

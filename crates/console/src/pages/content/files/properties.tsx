@@ -1,6 +1,6 @@
 // The properties of an object as rows with their units. All of its data as JSON is folded.
 
-import type { ProjectObject } from "../../../api/objects";
+import type { ProjectObject } from "../../../api/content/objects";
 import { fieldsOfObject, withoutValues } from "../../../model/content/object-fields";
 import { placementRows } from "../../../model/content/placement";
 import { prettyJson, propertyRows } from "../../../model/content/properties";

@@ -4,7 +4,7 @@
 import { useComputed } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
-import { readPreview, readStl, type Preview, type PreviewShape } from "../../../api/previews";
+import { readPreview, readStl, type Preview, type PreviewShape } from "../../../api/content/previews";
 import { tellFailure } from "../../../model/messages";
 import { OpenShape } from "../../../model/content/open-shape";
 import { partsOf, shapeFacts, type ShapeRef } from "../../../model/content/shapes";

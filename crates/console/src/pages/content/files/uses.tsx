@@ -3,8 +3,8 @@
 
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
-import type { Use, UsingProject } from "../../../api/bom";
-import type { ProjectObject } from "../../../api/objects";
+import type { Use, UsingProject } from "../../../api/content/bom";
+import type { ProjectObject } from "../../../api/content/objects";
 import { projectHref } from "../../../model/content/project";
 import { symbolOf } from "../../../model/content/properties";
 import { Uses } from "../../../model/content/uses";

@@ -2,8 +2,8 @@
 // which have objects of their own, the page of comparisons shows what differs between two commits.
 
 import { useSignal, type Signal } from "@preact/signals";
-import { download } from "../../../api/downloads";
-import { readVersions, type ObjectVersion, type ProjectObject } from "../../../api/objects";
+import { download } from "../../../api/content/downloads";
+import { readVersions, type ObjectVersion, type ProjectObject } from "../../../api/content/objects";
 import { isPicture, isText, sizeOf, wordsOf } from "../../../model/content/media";
 import { ownsShape } from "../../../model/content/shape-kinds";
 import { text } from "../../../text";

@@ -1,8 +1,8 @@
 // The commits of a branch, newest first.
 
 import { useRef } from "preact/hooks";
-import { projectEvents } from "../../../api/projects";
-import type { Commit } from "../../../api/versions";
+import { projectEvents } from "../../../api/content/projects";
+import type { Commit } from "../../../api/content/versions";
 import { watch } from "../../../api/watch";
 import { History, messageOf } from "../../../model/content/history";
 import { openProject, projectHref, type OpenedProject } from "../../../model/content/project";

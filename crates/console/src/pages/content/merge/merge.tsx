@@ -1,6 +1,6 @@
 // Merging a branch: the outcome is shown first, conflicts are decided by clicking, and then it is done.
 
-import { projectEvents } from "../../../api/projects";
+import { projectEvents } from "../../../api/content/projects";
 import { watch } from "../../../api/watch";
 import { Merge } from "../../../model/content/merge";
 import { tell } from "../../../model/messages";

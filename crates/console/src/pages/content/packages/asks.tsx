@@ -1,6 +1,6 @@
 // Questions about packages: what is published, what is withdrawn, and what is included.
 
-import type { Package } from "../../../api/packages";
+import type { Package } from "../../../api/content/packages";
 import { newKey } from "../../../api/persist";
 import { tell } from "../../../model/messages";
 import type { Packages } from "../../../model/content/packages";

@@ -1,6 +1,6 @@
 // Packages: what a project publishes for others, and what it includes of them.
 
-import { projectEvents } from "../../../api/projects";
+import { projectEvents } from "../../../api/content/projects";
 import { watch } from "../../../api/watch";
 import { Packages } from "../../../model/content/packages";
 import { openProject } from "../../../model/content/project";

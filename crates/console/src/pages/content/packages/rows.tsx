@@ -1,6 +1,6 @@
 // Rows of packages: published ones with their reference, included ones with the commit that they are pinned to.
 
-import type { Package } from "../../../api/packages";
+import type { Package } from "../../../api/content/packages";
 import { isOld, type Inclusion, type Packages } from "../../../model/content/packages";
 import { tell, tellFailure } from "../../../model/messages";
 import { text } from "../../../text";

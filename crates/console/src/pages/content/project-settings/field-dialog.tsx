@@ -1,7 +1,7 @@
 // The dialog that makes a custom field or changes it.
 
 import { useSignal } from "@preact/signals";
-import type { CustomField, FieldType } from "../../../api/custom-fields";
+import type { CustomField, FieldType } from "../../../api/planning/custom-fields";
 import { newKey } from "../../../api/persist";
 import { FIELD_TYPES, hasOptions } from "../../../model/planning/custom-fields";
 import { changesOfField, hasDefault, newField, optionRefusal, typedField, type TypedField }

@@ -1,7 +1,7 @@
 // The custom fields of a project's cards.
 
-import type { CustomField } from "../../../api/custom-fields";
-import type { ProjectRole } from "../../../api/projects";
+import type { CustomField } from "../../../api/planning/custom-fields";
+import type { ProjectRole } from "../../../api/content/projects";
 import { hasOptions, isActive, sayNumber } from "../../../model/planning/custom-fields";
 import type { ProjectFields } from "../../../model/planning/project-fields";
 import { text } from "../../../text";

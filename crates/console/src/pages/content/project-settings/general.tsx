@@ -1,6 +1,6 @@
 // The name of a project, what it is, and who sees it.
 
-import type { Visibility } from "../../../api/projects";
+import type { Visibility } from "../../../api/content/projects";
 import type { ProjectSettings } from "../../../model/content/project-settings";
 import { text } from "../../../text";
 import { Field, Form } from "../../../ui/form";

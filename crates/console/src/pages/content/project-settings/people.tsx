@@ -1,6 +1,6 @@
 // With whom a project is shared.
 
-import type { ProjectMember, ProjectRole } from "../../../api/projects";
+import type { ProjectMember, ProjectRole } from "../../../api/content/projects";
 import { tell, tellFailure } from "../../../model/messages";
 import type { ProjectSettings } from "../../../model/content/project-settings";
 import { text } from "../../../text";

@@ -1,6 +1,6 @@
 // A project's settings: name, visibility, people, boards, custom fields, clone address, owner and end.
 
-import { deleteProject, projectEvents } from "../../../api/projects";
+import { deleteProject, projectEvents } from "../../../api/content/projects";
 import { watch } from "../../../api/watch";
 import { openProject } from "../../../model/content/project";
 import { ProjectSettings } from "../../../model/content/project-settings";

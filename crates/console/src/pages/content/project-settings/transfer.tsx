@@ -1,7 +1,7 @@
 // Giving a project to another owner.
 
 import { newKey } from "../../../api/persist";
-import { transferProject } from "../../../api/projects";
+import { transferProject } from "../../../api/content/projects";
 import type { ProjectSettings } from "../../../model/content/project-settings";
 import { text } from "../../../text";
 import { ask } from "../../../ui/dialog";

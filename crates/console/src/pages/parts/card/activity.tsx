@@ -1,7 +1,7 @@
 // The activity of a card: its comments, its history as sentences, and the field for another comment.
 
 import { useSignal } from "@preact/signals";
-import type { Comment, HistoryRow } from "../../../api/cards";
+import type { Comment, HistoryRow } from "../../../api/planning/cards";
 import { newKey } from "../../../api/persist";
 import { draftOf } from "../../../api/storage";
 import type { Activity } from "../../../model/planning/activity";

@@ -1,7 +1,7 @@
 // The files of a card: attached by a button, by dropping them on the card, or by pasting a picture; saved and removed.
 
 import { useRef } from "preact/hooks";
-import type { CardAttachment } from "../../../api/attachments";
+import type { CardAttachment } from "../../../api/planning/attachments";
 import { sizeOf } from "../../../model/content/media";
 import { pastedFile, type CardAttachments, type SentFile } from "../../../model/planning/card-attachments";
 import { tellFailure } from "../../../model/messages";

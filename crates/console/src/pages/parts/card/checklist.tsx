@@ -2,7 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import { useCallback, useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import type { ChecklistItem } from "../../../api/card-relations";
+import type { ChecklistItem } from "../../../api/planning/card-relations";
 import { countOf, type Checklist } from "../../../model/planning/checklist";
 import { text } from "../../../text";
 import { Button } from "../../../ui/button";

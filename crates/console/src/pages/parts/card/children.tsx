@@ -1,7 +1,7 @@
 // The cards below a card with their progress, the field for another one, and the card above it.
 
 import { useSignal } from "@preact/signals";
-import type { ChildCard } from "../../../api/card-relations";
+import type { ChildCard } from "../../../api/planning/card-relations";
 import { tellFailure } from "../../../model/messages";
 import type { CardFamily } from "../../../model/planning/card-family";
 import { cardHref } from "../../../model/planning/card-name";

@@ -2,7 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
-import type { CardCommit } from "../../../api/versions";
+import type { CardCommit } from "../../../api/content/versions";
 import { CardCommits } from "../../../model/planning/card-commits";
 import type { OpenCard } from "../../../model/planning/open-card";
 import { text } from "../../../text";

@@ -2,7 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import type { CustomField } from "../../../api/custom-fields";
+import type { CustomField } from "../../../api/planning/custom-fields";
 import { chooseValue, valueDraft } from "../../../model/planning/card-values";
 import { chosenOf, fieldsOfCard, isActive, isAddress, MOST_LETTERS, sayValue }
   from "../../../model/planning/custom-fields";

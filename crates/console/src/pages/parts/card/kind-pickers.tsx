@@ -1,6 +1,6 @@
 // Menus that choose a card's priority, its type, and other cards.
 
-import { findCards, type RelatedCard } from "../../../api/card-relations";
+import { findCards, type RelatedCard } from "../../../api/planning/card-relations";
 import { tellFailure } from "../../../model/messages";
 import type { CardEdits } from "../../../model/planning/card-edits";
 import type { CardFamily } from "../../../model/planning/card-family";

@@ -1,6 +1,6 @@
 // The menus of a card: its place on a board, and the ways off it.
 
-import { deleteCard, takeCardOff, placeCard, type TeamPath } from "../../../api/boards";
+import { deleteCard, takeCardOff, placeCard, type TeamPath } from "../../../api/planning/boards";
 import type { Board } from "../../../model/planning/board";
 import type { CardSummary } from "../../../model/planning/card-edits";
 import { cardHref } from "../../../model/planning/card-name";

@@ -1,6 +1,6 @@
 // Menus that choose a card's assignees, tags, sprint and objects.
 
-import { createTag, findObjects, readProjectMembers, readTags, type Sprint } from "../../../api/cards";
+import { createTag, findObjects, readProjectMembers, readTags, type Sprint } from "../../../api/planning/cards";
 import { newKey } from "../../../api/persist";
 import type { CardEdits } from "../../../model/planning/card-edits";
 import type { OpenCard } from "../../../model/planning/open-card";

@@ -1,6 +1,6 @@
 // The relations of a card, by what they say of it.
 
-import type { RelatedCard } from "../../../api/card-relations";
+import type { RelatedCard } from "../../../api/planning/card-relations";
 import type { CardRelations, Side } from "../../../model/planning/card-relations";
 import { titleOf } from "../../../model/planning/card-name";
 import type { OpenCard } from "../../../model/planning/open-card";

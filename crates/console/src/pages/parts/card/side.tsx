@@ -3,7 +3,7 @@
 import { useSignal, type Signal } from "@preact/signals";
 import type { ComponentType } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import { findByKey } from "../../../api/cards";
+import { findByKey } from "../../../api/planning/cards";
 import { ApiError, reasonOf } from "../../../api/errors";
 import { cardOf as cardOfEvent, type StreamEvent } from "../../../api/events";
 import { isReached } from "../../../api/persist";

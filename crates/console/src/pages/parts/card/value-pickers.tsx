@@ -1,7 +1,7 @@
 // Menus that choose the value of a custom field: an option, several of them, or a person.
 
-import { readProjectMembers } from "../../../api/cards";
-import type { CustomField, FieldOption, FieldValue } from "../../../api/custom-fields";
+import { readProjectMembers } from "../../../api/planning/cards";
+import type { CustomField, FieldOption, FieldValue } from "../../../api/planning/custom-fields";
 import { chosenOf, optionsFor, withOption } from "../../../model/planning/custom-fields";
 import { text } from "../../../text";
 import { Avatar } from "../../../ui/avatar";

@@ -1,6 +1,6 @@
 // The fields of a changed object, before and after: short ones in a table, texts by lines, files by their content.
 
-import type { Field } from "../../../api/versions";
+import type { Field } from "../../../api/content/versions";
 import type { Comparison, Entry } from "../../../model/content/comparison";
 import { fieldName, isLong, writtenField } from "../../../model/content/fields";
 import { text } from "../../../text";

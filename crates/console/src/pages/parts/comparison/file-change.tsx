@@ -1,8 +1,8 @@
 // A changed file: its size and kind before and after, and what can be compared of its content.
 
-import { download } from "../../../api/downloads";
-import type { FileRef } from "../../../api/objects";
-import type { Field } from "../../../api/versions";
+import { download } from "../../../api/content/downloads";
+import type { FileRef } from "../../../api/content/objects";
+import type { Field } from "../../../api/content/versions";
 import type { Comparison, Entry, Side } from "../../../model/content/comparison";
 import { isPicture, isText, sizeOf } from "../../../model/content/media";
 import { text } from "../../../text";

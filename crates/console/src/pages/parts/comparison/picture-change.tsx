@@ -1,6 +1,6 @@
 // A picture before and after, in the console's words.
 
-import type { FileRef } from "../../../api/objects";
+import type { FileRef } from "../../../api/content/objects";
 import { sizeOf } from "../../../model/content/media";
 import { text } from "../../../text";
 import { Pictures, SideBySide, type PictureVersion } from "../../../ui/pictures";

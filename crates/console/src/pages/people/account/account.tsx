@@ -1,7 +1,7 @@
 // The caller's account, and the invitations to them.
 
 import { signOut } from "../../../api/session";
-import { signOutEverywhere } from "../../../api/account";
+import { signOutEverywhere } from "../../../api/people/account";
 import { OwnAccount } from "../../../model/people/own-account";
 import { text } from "../../../text";
 import { Avatar } from "../../../ui/avatar";

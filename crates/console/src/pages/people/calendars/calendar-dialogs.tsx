@@ -1,6 +1,6 @@
 // The dialog that makes a calendar feed, and the one that shows its address once.
 
-import type { IssuedCalendarFeed } from "../../../api/calendars";
+import type { IssuedCalendarFeed } from "../../../api/planning/calendars";
 import { newKey } from "../../../api/persist";
 import type { Calendars } from "../../../model/people/calendars";
 import { text } from "../../../text";

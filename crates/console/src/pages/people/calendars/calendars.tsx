@@ -1,6 +1,6 @@
 // The caller's calendar feeds.
 
-import type { CalendarFeed } from "../../../api/calendars";
+import type { CalendarFeed } from "../../../api/planning/calendars";
 import { Calendars } from "../../../model/people/calendars";
 import { text } from "../../../text";
 import { useActions } from "../../../ui/actions";

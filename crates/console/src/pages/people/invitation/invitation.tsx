@@ -2,9 +2,9 @@
 
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
-import { acceptInvitation } from "../../../api/account";
+import { acceptInvitation } from "../../../api/people/account";
 import { ApiError, reasonOf } from "../../../api/errors";
-import { forgetInvitation, invitation, invitationNames } from "../../../api/invitation";
+import { forgetInvitation, invitation, invitationNames } from "../../../api/people/invitation";
 import { tell } from "../../../model/messages";
 import { OwnAccount } from "../../../model/people/own-account";
 import { text } from "../../../text";

@@ -1,7 +1,7 @@
 // Inviting a person by a link.
 
-import { invitationLink } from "../../../api/invitation";
-import type { Invitation, Role } from "../../../api/organizations";
+import { invitationLink } from "../../../api/people/invitation";
+import type { Invitation, Role } from "../../../api/people/organizations";
 import { newKey } from "../../../api/persist";
 import type { Members } from "../../../model/people/members";
 import { text } from "../../../text";

@@ -1,6 +1,6 @@
 // An organization's members with their roles, and the open invitations to it.
 
-import type { Invitation, Member, Role } from "../../../api/organizations";
+import type { Invitation, Member, Role } from "../../../api/people/organizations";
 import { Members } from "../../../model/people/members";
 import { text } from "../../../text";
 import { useActions } from "../../../ui/actions";

@@ -1,6 +1,6 @@
 // Leaving, removing a member, and revoking the keys that a removed one may have kept.
 
-import type { MadeKey, Member } from "../../../api/organizations";
+import type { MadeKey, Member } from "../../../api/people/organizations";
 import type { Members } from "../../../model/people/members";
 import { tell } from "../../../model/messages";
 import { text } from "../../../text";

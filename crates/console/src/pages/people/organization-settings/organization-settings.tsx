@@ -7,7 +7,7 @@ import {
   readOrganization,
   renameOrganization,
   type Organization,
-} from "../../../api/organizations";
+} from "../../../api/people/organizations";
 import { readTeams } from "../../../api/places";
 import { tell, tellFailure } from "../../../model/messages";
 import { record } from "../../../model/undo";

@@ -1,6 +1,6 @@
 // The caller's organizations.
 
-import { createOrganization } from "../../../api/organizations";
+import { createOrganization } from "../../../api/people/organizations";
 import { newKey } from "../../../api/persist";
 import { readOrganizations, type Organization } from "../../../api/places";
 import { text } from "../../../text";

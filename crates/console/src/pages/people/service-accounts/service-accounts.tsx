@@ -1,7 +1,7 @@
 // An organization's service accounts with their keys.
 
 import { newKey } from "../../../api/persist";
-import type { Role } from "../../../api/organizations";
+import type { Role } from "../../../api/people/organizations";
 import { ServiceAccounts, type ServiceAccount } from "../../../model/people/service-accounts";
 import { text } from "../../../text";
 import { useActions } from "../../../ui/actions";

@@ -2,7 +2,7 @@
 
 import { readCaller } from "../../../api/places";
 import { reasonOf } from "../../../api/errors";
-import { invitationNames } from "../../../api/invitation";
+import { invitationNames } from "../../../api/people/invitation";
 import { local } from "../../../api/local";
 import { isSignedIn, signInAtIssuer, useToken as takeToken } from "../../../api/session";
 import { settings } from "../../../api/settings";

@@ -1,7 +1,7 @@
 // The lists of the backlog: one for each column of the board, and the cards that are on no board.
 
 import { useCallback, useRef } from "preact/hooks";
-import type { BoardColumn } from "../../../api/boards";
+import type { BoardColumn } from "../../../api/planning/boards";
 import type { PlanList } from "../../../model/planning/planning";
 import { text } from "../../../text";
 import { useGradual } from "../../../ui/gradual";

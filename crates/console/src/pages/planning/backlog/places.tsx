@@ -1,7 +1,7 @@
 // The sprints beside the backlog, which take cards.
 
 import { useCallback, useRef } from "preact/hooks";
-import type { Sprint } from "../../../api/sprints";
+import type { Sprint } from "../../../api/planning/sprints";
 import { tallyOf } from "../../../model/planning/plan-cards";
 import { periodOf } from "../../../model/planning/zone";
 import { text } from "../../../text";

@@ -1,6 +1,6 @@
 // The field for a new card of a column, below its last card.
 
-import type { BoardColumn } from "../../../api/boards";
+import type { BoardColumn } from "../../../api/planning/boards";
 import { text } from "../../../text";
 import { Button } from "../../../ui/button";
 import { CardField } from "../../parts/new-card";

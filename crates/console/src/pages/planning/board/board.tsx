@@ -2,7 +2,7 @@
 
 import { useComputed } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { createColumns } from "../../../api/boards";
+import { createColumns } from "../../../api/planning/boards";
 import { cardNamed } from "../../../model/planning/card-name";
 import { noteChoice } from "../../../model/recent";
 import { openBoard, type OpenBoard } from "../../../model/planning/open-board";

@@ -1,6 +1,6 @@
 // A card of a board.
 
-import type { BoardCard } from "../../../api/boards";
+import type { BoardCard } from "../../../api/planning/boards";
 import { nameOf } from "../../../model/planning/card-name";
 import { text } from "../../../text";
 import { isComposing } from "../../../ui/keys";

@@ -1,6 +1,6 @@
 // The menu of a column's head, and the dialogs that make, change, limit and delete columns.
 
-import type { BoardColumn } from "../../../api/boards";
+import type { BoardColumn } from "../../../api/planning/boards";
 import { newKey } from "../../../api/persist";
 import type { BoardColumns, ColumnFields } from "../../../model/planning/board-columns";
 import { collapsed, toggleCollapsed } from "../../../model/planning/collapsed";

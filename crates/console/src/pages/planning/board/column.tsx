@@ -2,7 +2,7 @@
 
 import { useRef } from "preact/hooks";
 import type { RefObject } from "preact";
-import type { BoardCard, BoardColumn } from "../../../api/boards";
+import type { BoardCard, BoardColumn } from "../../../api/planning/boards";
 import { collapsed, toggleCollapsed } from "../../../model/planning/collapsed";
 import { isOver } from "../../../model/planning/columns";
 import { text } from "../../../text";

@@ -4,7 +4,7 @@ import { draggable, dropTargetForElements } from "@atlaskit/pragmatic-drag-and-d
 import { useSignal, useSignalEffect, type Signal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect } from "preact/hooks";
-import type { BoardCard } from "../../../api/boards";
+import type { BoardCard } from "../../../api/planning/boards";
 import type { BoardLanes } from "../../../model/planning/board-lanes";
 import { placeIn } from "./place-in";
 import { isTouched, lifted, type Cell } from "./touch";

@@ -1,7 +1,7 @@
 // The board in lanes: a row of cells for each person, tag, parent, priority or option, below the heads of the columns.
 
 import { useId, useRef } from "preact/hooks";
-import type { BoardColumn } from "../../../api/boards";
+import type { BoardColumn } from "../../../api/planning/boards";
 import { isFieldColumn } from "../../../model/planning/field-columns";
 import { LANES, sizeOf, type Lane, type LaneKind } from "../../../model/planning/lanes";
 import { text } from "../../../text";

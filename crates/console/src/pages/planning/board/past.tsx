@@ -1,6 +1,6 @@
 // A board as it was at a moment: its columns and cards, which can be opened as they were and not moved.
 
-import type { BoardCard, BoardColumn } from "../../../api/boards";
+import type { BoardCard, BoardColumn } from "../../../api/planning/boards";
 import { filterOf } from "../../../model/planning/board-filter";
 import { cardHref } from "../../../model/planning/card-name";
 import { dayOfMoment, openPastBoard, pastHref, shownThen, type PastBoard } from "../../../model/planning/past";

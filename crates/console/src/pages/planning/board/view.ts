@@ -2,7 +2,7 @@
 
 import { computed, signal, type ReadonlySignal, type Signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { Sprint } from "../../../api/cards";
+import type { Sprint } from "../../../api/planning/cards";
 import type { Board } from "../../../model/planning/board";
 import { BoardColumns } from "../../../model/planning/board-columns";
 import { BoardLanes } from "../../../model/planning/board-lanes";

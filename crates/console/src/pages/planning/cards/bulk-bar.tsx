@@ -1,6 +1,6 @@
 // The bar that changes the selected cards together.
 
-import { readTags } from "../../../api/cards";
+import { readTags } from "../../../api/planning/cards";
 import { tellFailure } from "../../../model/messages";
 import { PRIORITIES, priorityName, typeName, typesOf } from "../../../model/planning/card-kinds";
 import { readTeamPeople } from "../../../model/planning/team-people";

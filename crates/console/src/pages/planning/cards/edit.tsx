@@ -2,7 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import type { BoardCard } from "../../../api/boards";
+import type { BoardCard } from "../../../api/planning/boards";
 import type { CardField, ColumnName } from "../../../model/planning/card-table";
 import { inputOf, MOST_LETTERS, typedOf as typedValue } from "../../../model/planning/custom-fields";
 import { today } from "../../../model/planning/due";

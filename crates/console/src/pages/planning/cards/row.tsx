@@ -3,7 +3,7 @@
 import { useComputed } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
-import type { BoardCard, BoardColumn } from "../../../api/boards";
+import type { BoardCard, BoardColumn } from "../../../api/planning/boards";
 import { TASK, typeName } from "../../../model/planning/card-kinds";
 import type { TableRow } from "../../../model/planning/card-groups";
 import type { CardField, CardTable, ColumnName } from "../../../model/planning/card-table";

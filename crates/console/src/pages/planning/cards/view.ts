@@ -2,7 +2,7 @@
 
 import { computed, signal, useSignalEffect, type ReadonlySignal, type Signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { Sprint } from "../../../api/cards";
+import type { Sprint } from "../../../api/planning/cards";
 import { Bulk } from "../../../model/planning/bulk";
 import { GROUPINGS, type Grouping } from "../../../model/planning/card-groups";
 import { CardTable, FIELDS, type CardField, type ColumnName } from "../../../model/planning/card-table";

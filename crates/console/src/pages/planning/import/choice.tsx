@@ -2,7 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import { useId, useRef } from "preact/hooks";
-import type { ImportTool } from "../../../api/imports";
+import type { ImportTool } from "../../../api/planning/imports";
 import { tellFailure } from "../../../model/messages";
 import { ownZone, TOOLS, type CardImports } from "../../../model/planning/card-imports";
 import { text } from "../../../text";

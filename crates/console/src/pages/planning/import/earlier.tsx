@@ -1,6 +1,6 @@
 // The caller's imports into the project, the newest first. Each has an address.
 
-import type { ImportRecord } from "../../../api/imports";
+import type { ImportRecord } from "../../../api/planning/imports";
 import { isRunning, type CardImports } from "../../../model/planning/card-imports";
 import { text } from "../../../text";
 import { path } from "../../../ui/address";

@@ -1,6 +1,6 @@
 // The notes on what an import changed or left out. The table grows by a button: the list of imports stands below it.
 
-import type { ImportNote, ImportRecord } from "../../../api/imports";
+import type { ImportNote, ImportRecord } from "../../../api/planning/imports";
 import { tellFailure } from "../../../model/messages";
 import { isRunning } from "../../../model/planning/card-imports";
 import { ImportNotes } from "../../../model/planning/import-notes";

@@ -1,7 +1,7 @@
 // An import or a trial: how far it is, its numbers, where its cards are, and what it changed or left out.
 
 import { useEffect, useRef } from "preact/hooks";
-import type { ImportRecord } from "../../../api/imports";
+import type { ImportRecord } from "../../../api/planning/imports";
 import { tellFailure } from "../../../model/messages";
 import { isRunning, type CardImports } from "../../../model/planning/card-imports";
 import type { OpenCardImports } from "../../../model/planning/open-card-imports";

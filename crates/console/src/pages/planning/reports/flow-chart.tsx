@@ -1,6 +1,6 @@
 // The cumulative flow: cards in the columns day by day as a chart, as a table, and as a file.
 
-import { readFlowTable, type FlowQuery, type FlowReport } from "../../../api/flow";
+import { readFlowTable, type FlowQuery, type FlowReport } from "../../../api/planning/flow";
 import { tellFailure } from "../../../model/messages";
 import { MOST_ROWS, cumulativeFlow, tableOf } from "../../../model/planning/flow";
 import { text } from "../../../text";

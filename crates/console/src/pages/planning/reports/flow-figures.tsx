@@ -1,6 +1,6 @@
 // How long cards take, how many are done in a week, and which have been in progress for the longest time.
 
-import type { FlowReport } from "../../../api/flow";
+import type { FlowReport } from "../../../api/planning/flow";
 import { inWords } from "../../../model/planning/burndown";
 import { figuresOf, oldestOf, throughputOf } from "../../../model/planning/flow-figures";
 import { text } from "../../../text";

@@ -1,7 +1,7 @@
 // The flow of a project's cards on the team's board. The project and the period stand in the address.
 
-import type { TeamPath } from "../../../api/boards";
-import { readFlow } from "../../../api/flow";
+import type { TeamPath } from "../../../api/planning/boards";
+import { readFlow } from "../../../api/planning/flow";
 import { PERIODS, choiceOf, firstDay } from "../../../model/planning/flow";
 import { openTeam, type OpenedTeam } from "../../../model/planning/team";
 import { isForeign } from "../../../model/planning/zone";

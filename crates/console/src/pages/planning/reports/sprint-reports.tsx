@@ -1,6 +1,6 @@
 // The reports of a team's sprints: the velocity of the last ones, and the flow of the active one.
 
-import type { TeamPath } from "../../../api/boards";
+import type { TeamPath } from "../../../api/planning/boards";
 import { courseOf, inWords, unitOf } from "../../../model/planning/burndown";
 import { openReports, velocityOf, type Reports, type Told } from "../../../model/planning/velocity";
 import { text } from "../../../text";

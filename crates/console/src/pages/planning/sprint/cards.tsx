@@ -1,7 +1,7 @@
 // The cards of a sprint, at every time: those that are in it now, or what a completed one has done and left.
 
 import { useCallback, useRef } from "preact/hooks";
-import type { Sprint, SprintReport } from "../../../api/sprints";
+import type { Sprint, SprintReport } from "../../../api/planning/sprints";
 import { tallyOf } from "../../../model/planning/plan-cards";
 import type { PlanList } from "../../../model/planning/planning";
 import { text } from "../../../text";

@@ -1,6 +1,6 @@
 // The course of a sprint as a drawing, with the numbers behind it as a table.
 
-import type { Sprint, SprintReport } from "../../../api/sprints";
+import type { Sprint, SprintReport } from "../../../api/planning/sprints";
 import { courseOf, unitOf } from "../../../model/planning/burndown";
 import { text } from "../../../text";
 import { search } from "../../../ui/address";

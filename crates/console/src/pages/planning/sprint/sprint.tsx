@@ -1,7 +1,7 @@
 // A sprint: its goal, five numbers that open lists, its course as a chart, and its cards.
 
 import { useMemo } from "preact/hooks";
-import type { Sprint, SprintReport } from "../../../api/sprints";
+import type { Sprint, SprintReport } from "../../../api/planning/sprints";
 import { openPlan, type OpenPlan } from "../../../model/planning/open-plan";
 import { SprintModel } from "../../../model/planning/sprint";
 import { deleteSprintLater, whenOf } from "../../../model/planning/sprints";

@@ -1,6 +1,6 @@
 // What became of a sprint's scope in five numbers, each of which opens the cards behind it.
 
-import type { SprintReport, SprintReportPart } from "../../../api/sprints";
+import type { SprintReport, SprintReportPart } from "../../../api/planning/sprints";
 import { unitOf } from "../../../model/planning/burndown";
 import { cardHref, nameOf } from "../../../model/planning/card-name";
 import { text } from "../../../text";

@@ -1,7 +1,7 @@
 // A team's sprints: the active ones, the planned ones, and those that are completed.
 
 import { useEffect, useRef } from "preact/hooks";
-import type { Sprint, SprintReport, SprintStatus } from "../../../api/sprints";
+import type { Sprint, SprintReport, SprintStatus } from "../../../api/planning/sprints";
 import { unitOf } from "../../../model/planning/burndown";
 import { openSprints, whenOf, type OpenSprints } from "../../../model/planning/sprints";
 import { periodOf } from "../../../model/planning/zone";

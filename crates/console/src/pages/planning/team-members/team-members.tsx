@@ -1,6 +1,6 @@
 // The members of a team, with their roles.
 
-import type { TeamMember, TeamRole } from "../../../api/members";
+import type { TeamMember, TeamRole } from "../../../api/people/members";
 import { tell, tellFailure } from "../../../model/messages";
 import { mayManage, openTeamMembers } from "../../../model/planning/team-members";
 import type { OpenTeamMembers, TeamMembers } from "../../../model/planning/team-members";

@@ -1,7 +1,7 @@
 // An organization's teams.
 
 import { signal } from "@preact/signals";
-import { createTeam, deleteTeam, readOrganization, type Organization } from "../../../api/organizations";
+import { createTeam, deleteTeam, readOrganization, type Organization } from "../../../api/people/organizations";
 import { newKey } from "../../../api/persist";
 import { readTeams, type Team } from "../../../api/places";
 import { manages, mayMakeTeams } from "../../../model/people/account";

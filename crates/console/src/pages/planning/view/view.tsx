@@ -1,10 +1,10 @@
 // A saved view: leads to the page of its team, or lists the cards of several.
 
 import { useEffect } from "preact/hooks";
-import { readTeamProjects, type TeamPath } from "../../../api/boards";
-import { readTags } from "../../../api/cards";
+import { readTeamProjects, type TeamPath } from "../../../api/planning/boards";
+import { readTags } from "../../../api/planning/cards";
 import type { IndexCard } from "../../../api/places";
-import { readView, readViewCards, type SavedView } from "../../../api/views";
+import { readView, readViewCards, type SavedView } from "../../../api/planning/views";
 import { readAllTeams } from "../../../model/people/account";
 import { parametersOfView, teamOf } from "../../../model/planning/saved-view";
 import { text } from "../../../text";

@@ -1,7 +1,7 @@
 // The saved views of the caller and of its teams.
 
 import { signal } from "@preact/signals";
-import { deleteView, readViews, renameView, type SavedView } from "../../../api/views";
+import { deleteView, readViews, renameView, type SavedView } from "../../../api/planning/views";
 import { readAccount } from "../../../model/people/account";
 import { text } from "../../../text";
 import { Button } from "../../../ui/button";

@@ -3,7 +3,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { reasonOf } from "../../../api/errors";
-import type { Approval, Decision, ToolEffect } from "../../../api/sessions";
+import type { Approval, Decision, ToolEffect } from "../../../api/work/sessions";
 import { prettyJson } from "../../../model/content/json";
 import { readSubject, type OpenSession } from "../../../model/work/open-session";
 import type { OpenedSession } from "../../../model/work/session";

@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect } from "preact/hooks";
-import type { Message, MessagePart } from "../../../api/sessions";
+import type { Message, MessagePart } from "../../../api/work/sessions";
 import type { Entry, Note } from "../../../model/work/conversation";
 import type { OpenSession } from "../../../model/work/open-session";
 import { text } from "../../../text";

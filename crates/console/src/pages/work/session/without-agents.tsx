@@ -1,6 +1,6 @@
 // What a session offers where no agent is set up.
 
-import type { SessionPath } from "../../../api/sessions";
+import type { SessionPath } from "../../../api/work/sessions";
 import { text } from "../../../text";
 import { Icon } from "../../../ui/icon";
 

@@ -1,6 +1,6 @@
 // A session in the list of its project.
 
-import type { Session } from "../../../api/sessions";
+import type { Session } from "../../../api/work/sessions";
 import { creditsOf } from "../../../model/work/cost";
 import type { Sessions } from "../../../model/work/sessions";
 import { text } from "../../../text";

@@ -2,9 +2,9 @@
 
 import type { Watch } from "../../../api/watch";
 import { watch } from "../../../api/watch";
-import { projectEvents } from "../../../api/projects";
-import { readModels } from "../../../api/sessions";
-import { sessionOf } from "../../../api/grants";
+import { projectEvents } from "../../../api/content/projects";
+import { readModels } from "../../../api/work/sessions";
+import { sessionOf } from "../../../api/content/grants";
 import { tellFailure } from "../../../model/messages";
 import { peopleOf } from "../../../model/work/open-session";
 import { openProject, type OpenedProject } from "../../../model/content/project";

@@ -1,6 +1,6 @@
 // What agents cost in the projects of an organization.
 
-import { readOrganization, type Organization } from "../../../api/organizations";
+import { readOrganization, type Organization } from "../../../api/people/organizations";
 import { text } from "../../../text";
 import { usePlace } from "../../../ui/place";
 import type { PageProps } from "../../parts/page-props";

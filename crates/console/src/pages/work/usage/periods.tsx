@@ -1,6 +1,6 @@
 // The period of a report and its grouping. Each choice is a step of the address.
 
-import type { UsageOf } from "../../../api/usage";
+import type { UsageOf } from "../../../api/work/usage";
 import { GROUPINGS, lastDays, type Period } from "../../../model/work/usage";
 import { text } from "../../../text";
 import { setParameters } from "../../../ui/address";

@@ -1,6 +1,6 @@
 // What agents cost, in a period that stands in the address: four numbers, a chart, and the table behind it.
 
-import type { UsageOf } from "../../../api/usage";
+import type { UsageOf } from "../../../api/work/usage";
 import { tellFailure } from "../../../model/messages";
 import { barsOf, columnsOf, fileOf, periodOf, readReport, type Usage, type UsageRow } from "../../../model/work/usage";
 import { text } from "../../../text";

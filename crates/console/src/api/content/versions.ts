@@ -1,9 +1,9 @@
 // Requests on the versions of a project: commits, comparisons, merges, and what is discarded.
 
-import type { CardPath } from "./cards";
-import { answer, api, idempotent } from "./client";
-import type { components } from "./generated/control";
-import { newKey } from "./persist";
+import type { CardPath } from "../planning/cards";
+import { answer, api, idempotent } from "../client";
+import type { components } from "../generated/control";
+import { newKey } from "../persist";
 
 type Schemas = components["schemas"];
 export type Commit = Schemas["CommitRecord"];

@@ -1,7 +1,7 @@
 // Requests on executions of code, and on the Code objects that they run.
 
-import { all, answer, api, idempotent } from "./client";
-import type { components } from "./generated/control";
+import { all, answer, api, idempotent } from "../client";
+import type { components } from "../generated/control";
 import type { SessionPath } from "./sessions";
 
 type Schemas = components["schemas"];

@@ -1,8 +1,8 @@
 // Requests on projects, their branches, members and links to teams.
 
-import { all, answer, api, idempotent } from "./client";
-import type { components } from "./generated/control";
-import type { Team } from "./places";
+import { all, answer, api, idempotent } from "../client";
+import type { components } from "../generated/control";
+import type { Team } from "../places";
 
 type Schemas = components["schemas"];
 export type ProjectRecord = Schemas["ProjectRecord"];

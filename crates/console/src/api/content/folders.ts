@@ -1,6 +1,6 @@
 // Folders of uploads: found in the project's tree, or made.
 
-import { answer, api } from "./client";
+import { answer, api } from "../client";
 
 /** Finds or makes folders below an object. The tree is read for the first of them. */
 export function makeFolders() {

@@ -1,7 +1,7 @@
 // Requests on packages: what a project publishes for others, and what it includes of them.
 
-import { all, answer, api, idempotent } from "./client";
-import type { components } from "./generated/control";
+import { all, answer, api, idempotent } from "../client";
+import type { components } from "../generated/control";
 
 type Schemas = components["schemas"];
 export type Package = Schemas["Package"];

@@ -1,7 +1,7 @@
 // The data plane's grants: the session of this tab on a project's branch, which uploads need.
 
-import { answer, api } from "./client";
-import { ApiError } from "./errors";
+import { answer, api } from "../client";
+import { ApiError } from "../errors";
 
 /** Where and by which token a session's files are sent. `{parentId}` in addresses is the object above. */
 export interface Access {

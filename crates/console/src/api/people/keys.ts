@@ -1,8 +1,8 @@
 // Requests on API keys: the caller's own, and those of service accounts.
 
-import { all, answer, api, idempotent } from "./client";
-import { ApiError } from "./errors";
-import type { components } from "./generated/control";
+import { all, answer, api, idempotent } from "../client";
+import { ApiError } from "../errors";
+import type { components } from "../generated/control";
 
 type Schemas = components["schemas"];
 export type Key = Schemas["ApiKeyRecord"];

@@ -1,7 +1,7 @@
 // Requests on saved views of cards.
 
-import { all, answer, api, idempotent } from "./client";
-import type { components } from "./generated/control";
+import { all, answer, api, idempotent } from "../client";
+import type { components } from "../generated/control";
 
 type Schemas = components["schemas"];
 export type SavedView = Schemas["SavedView"];

@@ -1,7 +1,7 @@
 // Requests on what agents have cost.
 
-import { all, answer, api } from "./client";
-import type { components } from "./generated/control";
+import { all, answer, api } from "../client";
+import type { components } from "../generated/control";
 
 type Schemas = components["schemas"];
 export type UsageReport = Schemas["UsageReport"];

@@ -1,10 +1,10 @@
 // Requests on cards: their fields, what they are related to, their comments and their history.
 
 import type { TeamPath } from "./boards";
-import { all, answer, api, idempotent } from "./client";
+import { all, answer, api, idempotent } from "../client";
 import { readFields } from "./custom-fields";
-import type { components } from "./generated/control";
-import type { ProjectObject } from "./objects";
+import type { components } from "../generated/control";
+import type { ProjectObject } from "../content/objects";
 
 type Schemas = components["schemas"];
 export type CardRead = Schemas["GetCardResponse"];

@@ -1,8 +1,8 @@
 // Requests on the objects of a project's branch: its tree, one object, and edits. `place` is the project, with the
 // branch where that isn't the default one.
 
-import { all, answer, api, idempotent, tagOf } from "./client";
-import type { components } from "./generated/control";
+import { all, answer, api, idempotent, tagOf } from "../client";
+import type { components } from "../generated/control";
 
 type Schemas = components["schemas"];
 export type TreeNode = Schemas["TreeNode"];

@@ -1,9 +1,9 @@
 // Requests on sprints, and on the cards of a team that no board shows yet.
 
-import { all, answer, api, idempotent } from "./client";
+import { all, answer, api, idempotent } from "../client";
 import { createCard, readBoard, takeCardOff, type CardPlace, type TeamPath } from "./boards";
 import type { NewCardFields } from "./custom-fields";
-import type { components } from "./generated/control";
+import type { components } from "../generated/control";
 
 type Schemas = components["schemas"];
 export type Sprint = Schemas["Sprint"];

@@ -1,8 +1,8 @@
 // Requests on the caller's calendar feeds.
 
-import { answer, api, idempotent } from "./client";
-import { ApiError } from "./errors";
-import type { components } from "./generated/control";
+import { answer, api, idempotent } from "../client";
+import { ApiError } from "../errors";
+import type { components } from "../generated/control";
 
 type Schemas = components["schemas"];
 export type CalendarFeed = Schemas["CalendarFeedRecord"];

@@ -1,7 +1,7 @@
 // Requests on custom fields: fields of cards that a project defines for itself.
 
-import { all, answer, api, idempotent } from "./client";
-import type { components } from "./generated/control";
+import { all, answer, api, idempotent } from "../client";
+import type { components } from "../generated/control";
 
 type Schemas = components["schemas"];
 export type CustomField = Schemas["CustomField"];

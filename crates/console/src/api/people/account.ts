@@ -1,8 +1,8 @@
 // Requests on the caller's account and the invitations to it.
 
-import { all, answer, api } from "./client";
-import type { components } from "./generated/control";
-import { leave } from "./session";
+import { all, answer, api } from "../client";
+import type { components } from "../generated/control";
+import { leave } from "../session";
 
 export type Account = components["schemas"]["Account"];
 export type Invitation = components["schemas"]["InvitationRecord"];

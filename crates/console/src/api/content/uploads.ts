@@ -1,10 +1,10 @@
 // Files on their way to the data plane: large ones in pieces that resume after a reload, small ones together.
 
-import { text } from "../text";
-import { ApiError, networkError, refusalOf } from "./errors";
-import type { components } from "./generated/dataplane";
+import { text } from "../../text";
+import { ApiError, networkError, refusalOf } from "../errors";
+import type { components } from "../generated/dataplane";
 import { accessTo, refuseAccess } from "./grants";
-import { newKey, pause } from "./persist";
+import { newKey, pause } from "../persist";
 
 /** An upload in pieces that a reload or a failure has interrupted. */
 export interface Interrupted {

@@ -1,8 +1,8 @@
 // Requests on the people of teams and organizations.
 
-import { all, answer, api } from "./client";
-import type { TeamPath } from "./boards";
-import type { components } from "./generated/control";
+import { all, answer, api } from "../client";
+import type { TeamPath } from "../planning/boards";
+import type { components } from "../generated/control";
 
 export type TeamMember = components["schemas"]["TeamMember"];
 export type TeamRole = components["schemas"]["TeamRole"];

@@ -1,8 +1,8 @@
 // Requests on imports of cards from other planning tools.
 
-import { all, answer, api, idempotent } from "./client";
+import { all, answer, api, idempotent } from "../client";
 import { readFields } from "./custom-fields";
-import type { components } from "./generated/control";
+import type { components } from "../generated/control";
 
 type Schemas = components["schemas"];
 export type ImportRecord = Schemas["ImportRecord"];

@@ -1,11 +1,11 @@
 // Files that are attached to cards, to and from the data plane. One grant is good for all cards of a project.
 
 import type { CardPath } from "./cards";
-import { answer, api } from "./client";
-import { DownloadGrants } from "./downloads";
-import { refusalOf } from "./errors";
-import type { components } from "./generated/control";
-import { pictureIn, type Made, type ThumbnailPx } from "./previews";
+import { answer, api } from "../client";
+import { DownloadGrants } from "../content/downloads";
+import { refusalOf } from "../errors";
+import type { components } from "../generated/control";
+import { pictureIn, type Made, type ThumbnailPx } from "../content/previews";
 
 type Schemas = components["schemas"];
 export type CardAttachment = Schemas["CardAttachment"];

@@ -1,8 +1,8 @@
 // Cards that are linked to objects.
 
-import { answer, api, idempotent } from "./client";
+import { answer, api, idempotent } from "../client";
 import type { NewCardFields } from "./custom-fields";
-import type { components } from "./generated/control";
+import type { components } from "../generated/control";
 
 export type HistoryRow = components["schemas"]["HistoryRow"];
 export type Card = components["schemas"]["Card"];

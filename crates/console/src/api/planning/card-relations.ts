@@ -1,9 +1,9 @@
 // Requests on what a card is to other cards: its parent and children, what blocks it, and its checklist.
 
 import type { CardPath } from "./cards";
-import { all, answer, api, idempotent } from "./client";
+import { all, answer, api, idempotent } from "../client";
 import type { NewCardFields } from "./custom-fields";
-import type { components } from "./generated/control";
+import type { components } from "../generated/control";
 
 type Schemas = components["schemas"];
 export type CardRelation = Schemas["CardRelation"];

@@ -1,8 +1,8 @@
 // Requests on boards and their cards.
 
-import { all, answer, api, idempotent } from "./client";
+import { all, answer, api, idempotent } from "../client";
 import type { NewCardFields } from "./custom-fields";
-import type { components } from "./generated/control";
+import type { components } from "../generated/control";
 
 export type BoardCard = components["schemas"]["BoardCard"];
 export type BoardColumn = components["schemas"]["BoardColumn"];

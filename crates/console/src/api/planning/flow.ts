@@ -1,7 +1,7 @@
 // Requests on how the cards of a project flow through a board.
 
-import { answer, api } from "./client";
-import type { components } from "./generated/control";
+import { answer, api } from "../client";
+import type { components } from "../generated/control";
 
 export type FlowReport = components["schemas"]["FlowReport"];
 export type FlowTimes = components["schemas"]["FlowTimes"];

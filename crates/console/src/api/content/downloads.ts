@@ -1,9 +1,9 @@
 // Files of objects from the data plane. One grant is good for all files of a place, so it is kept while it lasts.
 
-import { answer, api } from "./client";
-import { networkError, refusalOf } from "./errors";
-import type { components } from "./generated/control";
-import { token } from "./session";
+import { answer, api } from "../client";
+import { networkError, refusalOf } from "../errors";
+import type { components } from "../generated/control";
+import { token } from "../session";
 
 /** A grant with the templates of the addresses that it reads. */
 export type DownloadGrant = components["schemas"]["CreateDownloadGrantResponse"];

@@ -1,7 +1,7 @@
 // Requests on sessions: their conversation, questions, cost, and executions of code.
 
-import { all, answer, api, idempotent } from "./client";
-import type { components } from "./generated/control";
+import { all, answer, api, idempotent } from "../client";
+import type { components } from "../generated/control";
 
 type Schemas = components["schemas"];
 export type Session = Schemas["SessionView"];

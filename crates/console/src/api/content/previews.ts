@@ -2,7 +2,7 @@
 // they are generated.
 
 import { type DownloadGrant, downloadGrants } from "./downloads";
-import { refusalOf } from "./errors";
+import { refusalOf } from "../errors";
 
 /** Measures of a shape or of a part. Those that may be off by more than 1 % are absent. */
 export interface ShapeMeasures {

@@ -1,9 +1,9 @@
 // Requests on an organization, its members, invitations and teams.
 
 import type { Invitation } from "./account";
-import { all, answer, api, idempotent } from "./client";
-import type { components } from "./generated/control";
-import type { Organization } from "./places";
+import { all, answer, api, idempotent } from "../client";
+import type { components } from "../generated/control";
+import type { Organization } from "../places";
 
 type Schemas = components["schemas"];
 export type Member = Schemas["OrganizationMember"];

@@ -1,7 +1,7 @@
 // Requests on bills of materials, and on the uses of parts.
 
-import { answer, api } from "./client";
-import type { components } from "./generated/control";
+import { answer, api } from "../client";
+import type { components } from "../generated/control";
 
 type Schemas = components["schemas"];
 export type BomAnswer = Schemas["GetBomResponse"];
