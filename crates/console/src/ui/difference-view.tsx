@@ -2,8 +2,8 @@
 
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import type { PictureVersion } from "./picture";
 import { markedPixels, pictureDifference, type Pixels } from "./picture-difference";
-import type { PictureVersion } from "./pictures";
 
 /** Longest edge that is compared, in pixels. */
 const EDGE = 2048;

@@ -3,6 +3,13 @@
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect } from "preact/hooks";
 
+/** One of several versions of a picture, with the words below it. */
+export interface PictureVersion {
+  blob: Blob;
+  type: string;
+  says: string;
+}
+
 export function Picture({ blob, type, name }: { blob: Blob; type: string; name: string }) {
   const url = useSignal("");
   useLayoutEffect(() => {

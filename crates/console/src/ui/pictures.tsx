@@ -2,13 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import { DifferenceView, type DifferenceWords } from "./difference-view";
-import { Picture } from "./picture";
-
-export interface PictureVersion {
-  blob: Blob;
-  type: string;
-  says: string;
-}
+import { Picture, type PictureVersion } from "./picture";
 
 interface PicturesProps {
   name: string;

@@ -2,7 +2,7 @@
 
 import type { Displacement } from "../../api/content/versions";
 import { text } from "../../text";
-import type { Entry } from "./comparison";
+import type { Entry } from "./compared-entry";
 import { numberOf, symbolOf } from "./properties";
 
 /** The aspects of a change in words, with the way of what moved. Empty for what was added or deleted. */

@@ -3,7 +3,7 @@
 
 import { readBom, type BomRow } from "../../api/content/bom";
 import { COMPONENTS } from "./bill-roots";
-import type { Comparison, Side } from "./comparison";
+import type { Comparison, Side } from "./compared-entry";
 
 /** A part whose number differs, or its shape. */
 export interface BillChange {

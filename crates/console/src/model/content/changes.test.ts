@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TreeNode, UncommittedChanges } from "../../api/content/objects";
 import { Changes, together, type ChangesApi } from "./changes";
-import type { Entry } from "./comparison";
+import type { Entry } from "./compared-entry";
 import { Decision, conflictsOf } from "./conflicts";
 import { ApiError } from "../../api/errors";
 import { History, messageOf } from "./history";

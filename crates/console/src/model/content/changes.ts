@@ -5,7 +5,7 @@ import { commitChanges, readChanges, readObject, readTree, type TreeNode, type U
   from "../../api/content/objects";
 import { discard, type ChangeKind } from "../../api/content/versions";
 import { text } from "../../text";
-import type { Comparison, Entry } from "./comparison";
+import type { Comparison, Entry } from "./compared-entry";
 import { differingFields } from "./fields";
 import { placeOf, type OpenedProject } from "./project";
 import { inTreeOrder, type ChangedObject } from "./tree-order";

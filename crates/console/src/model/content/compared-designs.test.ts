@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { FileRef, TreeNode } from "../../api/content/objects";
 import { designsOf } from "./compared-designs";
-import type { Entry } from "./comparison";
+import type { Entry } from "./compared-entry";
 
 const file = (extension: string, sha256 = "a") =>
   ({ sha256, size: 8, mimeType: "model/step", extension }) as FileRef;

@@ -1,7 +1,7 @@
 // The designs of a comparison: files with a shape that both sides have, of which the file or an object inside differs.
 
 import type { TreeNode } from "../../api/content/objects";
-import type { Comparison, Entry, Side } from "./comparison";
+import type { Comparison, Entry, Side } from "./compared-entry";
 import { isPart, ownsShape } from "./shape-kinds";
 import { shapesOf } from "./shapes";
 

@@ -1,7 +1,7 @@
 // Two versions of a design in one scene: which part stands out in which tone, what stays as a ghost, and the ways of
 // the parts that moved. The objects of the new version come first, and those of the old one after them.
 
-import type { Entry } from "./comparison";
+import type { Entry } from "./compared-entry";
 import type { Shades, Way } from "./view3d";
 import { PartTree, type PartTable } from "./view3d-tree";
 

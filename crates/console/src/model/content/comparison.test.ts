@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ProjectObject, TreeNode } from "../../api/content/objects";
 import type { ObjectChange } from "../../api/content/versions";
-import { Compared, countsOf, nested, type Entry } from "./comparison";
+import type { Entry } from "./compared-entry";
+import { Compared, countsOf, nested } from "./comparison";
 import { differingFields, fieldName, writtenField } from "./fields";
 
 const change = (objectId: string, parentId: string, kind: ObjectChange["change"] = "added"): ObjectChange =>

@@ -2,41 +2,11 @@
 
 import { batch, computed, signal } from "@preact/signals";
 import { readTree, type FileRef, type TreeNode } from "../../api/content/objects";
-import { compareApi, type ChangeAspect, type ChangeKind, type CompareApi, type ComparedSides, type Displacement,
-  type Field, type ObjectChange } from "../../api/content/versions";
+import { compareApi, type CompareApi, type ComparedSides, type ObjectChange } from "../../api/content/versions";
 import { text } from "../../text";
 import { designsOf } from "./compared-designs";
-import { changedInside, groupBy, inTreeOrder, type ChangedObject } from "./tree-order";
-
-export interface Entry extends ChangedObject {
-  change: ChangeKind;
-  path: string;
-  /** Aspects of a change between two commits, and the way of what moved. */
-  aspects?: readonly ChangeAspect[];
-  displacement?: Displacement;
-  /** The file before and after, if it is another one. */
-  files?: { base: FileRef; head: FileRef };
-  /** The fields that differ, read when they are shown. */
-  fields: () => Promise<Field[]>;
-}
-
-/** A state of a project: its branch, or a commit there. */
-export interface Side {
-  place: string;
-  commit?: string;
-}
-
-/** A list of changed objects with what stands around it. */
-export interface Comparison {
-  entries: readonly Entry[];
-  base: Side | null;
-  head: Side;
-  /** The object that alone is compared, with all in it. */
-  object?: string;
-  /** There are more than these. */
-  isPart: boolean;
-  nameOf: (id: string) => string | undefined;
-}
+import type { Comparison, Entry } from "./compared-entry";
+import { changedInside, groupBy, inTreeOrder } from "./tree-order";
 
 export const KINDS = ["added", "modified", "deleted"] as const;
 

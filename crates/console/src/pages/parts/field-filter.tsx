@@ -1,9 +1,8 @@
 // Filters by custom fields in the filter bar: their entries in its menu, their own menus, and their chips.
 
-import type { ReadonlySignal } from "@preact/signals";
 import { columnWith, type FieldColumn } from "../../model/planning/field-columns";
-import { isNegated, isOfRange, opposite, testOf, valuesOf, withTest, withValues, type FieldFilter, type FieldTest,
-  type Range } from "../../model/planning/field-filter";
+import { isNegated, isOfRange, opposite, testOf, valuesOf, withTest, withValues, type FieldTest, type Range }
+  from "../../model/planning/field-filter";
 import { sayNumber } from "../../model/planning/custom-fields";
 import { text } from "../../text";
 import { Avatar } from "../../ui/avatar";
@@ -14,14 +13,7 @@ import { openMenu, type MenuEntry } from "../../ui/menu-state";
 import { dayOf } from "../../ui/time";
 import { DateField } from "./date-field";
 import { fieldIcon } from "./field-icon";
-import type { Chip } from "./filter-chips";
-
-export interface FieldFilterSource {
-  filter: ReadonlySignal<FieldFilter>;
-  columns: ReadonlySignal<readonly FieldColumn[]>;
-  people: ReadonlySignal<ReadonlyMap<string, string>>;
-  set: (filter: FieldFilter) => void;
-}
+import type { Chip, FieldFilterSource } from "./filter-source";
 
 /** Choices from which on the menu has a field to find one. */
 const MANY = 8;

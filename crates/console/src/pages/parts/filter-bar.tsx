@@ -1,12 +1,10 @@
 // The filters of a board, a table or a backlog: a field that finds by name, a menu, and a chip for each filter. They
 // stand in the address.
 
-import { effect, useSignal, type ReadonlySignal, type Signal } from "@preact/signals";
+import { effect, useSignal, type Signal } from "@preact/signals";
 import type { ComponentChild, ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import type { Sprint } from "../../api/planning/cards";
-import { filterOf, isEmpty, parametersOf, type Filter, type FilteredCard, type FilterName }
-  from "../../model/planning/board-filter";
+import { filterOf, isEmpty, parametersOf, type Filter, type FilterName } from "../../model/planning/board-filter";
 import { PRIORITIES, priorityName, typeName, typesOf } from "../../model/planning/card-kinds";
 import { titleOf } from "../../model/planning/card-name";
 import { names, textOfValue, toggled } from "../../model/planning/filter-terms";
@@ -20,25 +18,11 @@ import { Dot, Icon } from "../../ui/icon";
 import { isComposing } from "../../ui/keys";
 import { openMenu, type MenuEntry, type MenuOptions } from "../../ui/menu-state";
 import { PriorityIcon, TypeIcon } from "./card-marks";
-import { fieldChips, fieldEntries, type FieldFilterSource } from "./field-filter";
+import { fieldChips, fieldEntries } from "./field-filter";
 import { chipsOf, without } from "./filter-chips";
+import type { FilterSource } from "./filter-source";
 
 const TYPING_MS = 120;
-
-export interface FilterSource {
-  filter: Signal<Filter>;
-  /** All cards, whose people and tags can be chosen. */
-  cards: ReadonlySignal<readonly FilteredCard[]>;
-  /** The number of cards that the filter shows. */
-  shown: ReadonlySignal<number>;
-  sprints?: ReadonlySignal<readonly Sprint[]>;
-  /** Columns to choose from, where they are not seen as such. */
-  columns?: ReadonlySignal<readonly { id: string; name: string; color: string }[]>;
-  /** The caller, whose cards are found first. */
-  me?: string;
-  /** Custom fields, where their values are known. */
-  fields?: FieldFilterSource;
-}
 
 /** Keeps a filter in the address, and follows it. */
 export function useFilterAddress(filter: Signal<Filter>): void {

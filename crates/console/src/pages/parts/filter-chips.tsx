@@ -8,16 +8,7 @@ import { text } from "../../text";
 import { Avatar } from "../../ui/avatar";
 import { Dot, Icon } from "../../ui/icon";
 import { PriorityIcon, TypeIcon } from "./card-marks";
-import type { FilterSource } from "./filter-bar";
-
-export interface Chip {
-  key: string;
-  value: string;
-  lead?: ComponentChild;
-  /** Turns it round to its opposite, if it has one. */
-  flip?: () => void;
-  remove: () => void;
-}
+import type { Chip, FilterSource } from "./filter-source";
 
 interface Said {
   value: string;

@@ -7,7 +7,7 @@ import type { Planning } from "../../model/planning/planning";
 import type { OpenedTeam } from "../../model/planning/team";
 import { roving, type Roving } from "../../ui/roving";
 import type { CardSideProps } from "./card/side";
-import type { FilterSource } from "./filter-bar";
+import type { FilterSource } from "./filter-source";
 
 export interface PlanView {
   planning: Planning;

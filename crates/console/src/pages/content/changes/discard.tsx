@@ -2,7 +2,7 @@
 
 import type { RefObject } from "preact";
 import type { Changes } from "../../../model/content/changes";
-import type { Entry } from "../../../model/content/comparison";
+import type { Entry } from "../../../model/content/compared-entry";
 import { tell } from "../../../model/messages";
 import { text } from "../../../text";
 import { ask } from "../../../ui/dialog";

@@ -3,7 +3,7 @@
 import { useSignal } from "@preact/signals";
 import { concernsBill, readBillDifference, type BillChange, type BillDifference } from
   "../../../model/content/bill-difference";
-import type { Comparison } from "../../../model/content/comparison";
+import type { Comparison } from "../../../model/content/compared-entry";
 import { numberOf, symbolOf } from "../../../model/content/properties";
 import { text } from "../../../text";
 import { Table, type TableColumn } from "../../../ui/table";

@@ -3,29 +3,14 @@
 import type { Signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
-import { countsOf, nested, type Comparison, type Entry } from "../../../model/content/comparison";
+import type { Comparison, Entry } from "../../../model/content/compared-entry";
+import { countsOf, nested } from "../../../model/content/comparison";
 import { roving, type Roving } from "../../../ui/roving";
 import { ChangedEntry } from "./entry";
+import type { EntryAction, ListView } from "./list-view";
 
 /** Entries that begin unfolded if there are no more. */
 const UNFOLDED = 6;
-
-export interface EntryAction {
-  name: string;
-  says: (entry: Entry) => string;
-  run: (entry: Entry) => void;
-}
-
-export interface ListView {
-  comparison: Comparison;
-  below: ReadonlyMap<string, readonly Entry[]>;
-  above: (id: string) => readonly string[];
-  inside: ReadonlyMap<string, number>;
-  isUnfolded: boolean;
-  focus: Roving;
-  picked: Signal<string | null> | undefined;
-  action: EntryAction | undefined;
-}
 
 interface ComparisonListProps {
   comparison: Comparison;

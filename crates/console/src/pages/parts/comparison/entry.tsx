@@ -2,12 +2,12 @@
 
 import { useComputed, useSignal, useSignalEffect } from "@preact/signals";
 import { aspectWords } from "../../../model/content/aspect-words";
-import type { Entry } from "../../../model/content/comparison";
+import type { Entry } from "../../../model/content/compared-entry";
 import { text } from "../../../text";
 import { useRovingItem } from "../../../ui/roving";
 import { Read } from "../read";
-import type { ListView } from "./comparison";
 import { Fields } from "./fields";
+import type { ListView } from "./list-view";
 
 const SIGNS = { added: "+", modified: "~", deleted: "−" };
 

@@ -1,7 +1,7 @@
 // The fields of a changed object, before and after: short ones in a table, texts by lines, files by their content.
 
 import type { Field } from "../../../api/content/versions";
-import type { Comparison, Entry } from "../../../model/content/comparison";
+import type { Comparison, Entry } from "../../../model/content/compared-entry";
 import { fieldName, isLong, writtenField } from "../../../model/content/fields";
 import { text } from "../../../text";
 import { languageOf } from "../../../ui/code-languages";

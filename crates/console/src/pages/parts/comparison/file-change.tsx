@@ -3,7 +3,7 @@
 import { download } from "../../../api/content/downloads";
 import type { FileRef } from "../../../api/content/objects";
 import type { Field } from "../../../api/content/versions";
-import type { Comparison, Entry, Side } from "../../../model/content/comparison";
+import type { Comparison, Entry, Side } from "../../../model/content/compared-entry";
 import { isPicture, isText, sizeOf } from "../../../model/content/media";
 import { text } from "../../../text";
 import { languageOf } from "../../../ui/code-languages";

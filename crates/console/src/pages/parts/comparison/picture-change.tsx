@@ -3,7 +3,8 @@
 import type { FileRef } from "../../../api/content/objects";
 import { sizeOf } from "../../../model/content/media";
 import { text } from "../../../text";
-import { Pictures, SideBySide, type PictureVersion } from "../../../ui/pictures";
+import type { PictureVersion } from "../../../ui/picture";
+import { Pictures, SideBySide } from "../../../ui/pictures";
 
 interface PictureChangeProps {
   name: string;

@@ -3,7 +3,7 @@
 import type { Direction } from "../../../model/content/view3d";
 import { text } from "../../../text";
 import type { Action } from "../../../ui/actions";
-import type { OpenView } from "./viewer";
+import type { OpenView } from "./open-view";
 
 /** Directions of sight in the order of their keys, which begin with 1. */
 export const VIEWS: readonly Direction[] = ["front", "back", "left", "right", "top", "bottom", "corner"];

@@ -5,7 +5,7 @@ import { AXES, measuresOf, placeOf } from "../../../model/content/view3d-measure
 import type { Section, View3d } from "../../../model/content/view3d";
 import { text } from "../../../text";
 import { Button } from "../../../ui/button";
-import type { OpenView } from "./viewer";
+import type { OpenView } from "./open-view";
 
 export function Panels({ open: { view, unit } }: { open: OpenView }) {
   const section = view.section.value;

@@ -5,7 +5,7 @@ import { BusyButton } from "../../../ui/busy-button";
 import { Button, type ButtonProps } from "../../../ui/button";
 import { MenuButton } from "../../../ui/menu";
 import { KEYS, VIEWS } from "./actions";
-import type { OpenView } from "./viewer";
+import type { OpenView } from "./open-view";
 
 export function ViewerTools({ open }: { open: OpenView }) {
   const { view, state, picture } = open;

@@ -10,11 +10,12 @@ import { View3d, type Shades, type Way } from "../../../model/content/view3d";
 import { text } from "../../../text";
 import { useActions } from "../../../ui/actions";
 import { search, setParameters } from "../../../ui/address";
-import type { ViewEvents, ViewFailure } from "../../../ui/viewer/view";
+import type { ViewEvents } from "../../../ui/viewer/view";
 import type { OpenViewer } from "../../../ui/viewer/viewer";
 import { ViewerCanvas } from "../../../ui/viewer/viewer-canvas";
 import { viewerActions } from "./actions";
 import { Axes } from "./axes";
+import type { OpenView, ViewerState } from "./open-view";
 import { Panels } from "./panels";
 import { ViewerTools } from "./tools";
 
@@ -38,19 +39,6 @@ export interface ViewerProps {
   /** Takes a picture of the view, for example for a card. */
   onPicture?: (picture: Blob) => unknown;
   children?: ComponentChildren;
-}
-
-/** `waiting` until the shape is drawn. */
-export type ViewerState = "waiting" | "shown" | ViewFailure;
-
-/** What the parts of a view share. */
-export interface OpenView {
-  view: View3d;
-  state: Signal<ViewerState>;
-  unit: string;
-  select: (id: string | null) => void;
-  /** Makes a picture and gives it away, if somebody takes it. */
-  picture: (() => Promise<void>) | undefined;
 }
 
 export function Viewer(props: ViewerProps) {

@@ -17,7 +17,7 @@ import { text } from "../../../text";
 import { search } from "../../../ui/address";
 import { roving, type Roving } from "../../../ui/roving";
 import { isOpenCard, openCard, openCardName } from "../../parts/card/side";
-import type { FilterSource } from "../../parts/filter-bar";
+import type { FilterSource } from "../../parts/filter-source";
 
 export interface BoardView {
   board: Board;

@@ -17,7 +17,7 @@ import type { OpenedTeam } from "../../../model/planning/team";
 import { isEqual } from "../../../model/equal";
 import { search, setParameters } from "../../../ui/address";
 import { useWhenSeen } from "../../../ui/seen";
-import type { FilterSource } from "../../parts/filter-bar";
+import type { FilterSource } from "../../parts/filter-source";
 
 export interface TableView {
   table: CardTable;
