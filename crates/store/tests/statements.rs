@@ -1,5 +1,5 @@
-//! Every `.sql` file of the crates is a whole statement, or several, that the migrated database prepares. Statements that
-//! repeat a part of another one repeat it line by line.
+//! Every `.sql` file of the crates is a whole statement, or several, that the migrated database prepares. Parts that
+//! several statements have are the same line by line.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 

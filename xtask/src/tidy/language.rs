@@ -26,6 +26,10 @@ const WORN_OUT: [(&str, &str); 18] = [
 const PARAPHRASES: [&str; 2] = ["What", "Whether"];
 /// Columns of a line of prose.
 const WIDEST: usize = 120;
+/// Columns of a line of a comment. rustfmt leaves comments as they are.
+const WIDEST_COMMENT: usize = 160;
+/// The beginnings of such lines.
+const COMMENT_MARKS: [&str; 4] = ["//", "/*", "--", "# "];
 /// The files that people write sentences in, by the ends of their names.
 const WRITTEN: [&str; 14] = [
     ".rs",
@@ -89,10 +93,11 @@ pub(super) fn paraphrases(path: &str, text: &str) -> Vec<String> {
     complaints
 }
 
-/// Lines beyond [`WIDEST`] columns, of pages and of tests, whose snapshots rustfmt leaves as they are. Tables, code and
-/// targets of links in pages don't count.
+/// Lines beyond [`WIDEST`] columns, of pages and of tests, whose snapshots rustfmt leaves as they are, and comments beyond
+/// [`WIDEST_COMMENT`]. Tables, code and targets of links in pages don't count.
 pub(super) fn wide_lines(path: &str, text: &str) -> Vec<String> {
     let page = path.ends_with(".md");
+    let source = !page && WRITTEN.iter().any(|end| path.ends_with(end));
     let test = path.contains("/tests/") && (path.ends_with(".rs") || path.ends_with(".mjs"));
     let mut complaints = Vec::new();
     let mut code = false;
@@ -102,8 +107,10 @@ pub(super) fn wide_lines(path: &str, text: &str) -> Vec<String> {
         }
         let prose = page && !code && !line.trim_start().starts_with('|');
         let width = if page { without_targets(line).chars().count() } else { line.chars().count() };
-        if (test || prose) && width > WIDEST {
-            complaints.push(format!("{path}:{number}: {width} columns, {WIDEST} at most"));
+        let comment = source && COMMENT_MARKS.iter().any(|mark| line.trim_start().starts_with(mark));
+        let widest = if test || prose { WIDEST } else { WIDEST_COMMENT };
+        if (test || prose || comment) && width > widest {
+            complaints.push(format!("{path}:{number}: {width} columns, {widest} at most"));
         }
     }
     complaints
@@ -167,7 +174,7 @@ fn begins_with(words: &[Word], phrase: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{WIDEST, paraphrases, wide_lines, worn_out};
+    use super::{WIDEST, WIDEST_COMMENT, paraphrases, wide_lines, worn_out};
 
     #[test]
     fn a_phrase_of_the_list_is_refused_with_its_line_and_advice() {
@@ -229,5 +236,9 @@ mod tests {
         }
         assert!(wide_lines("crates/a/src/a.rs", &wide).is_empty());
         assert_eq!(wide_lines("crates/a/tests/a.rs", &format!("| {wide}")).len(), 1);
+        let comment = "x".repeat(WIDEST_COMMENT);
+        assert_eq!(wide_lines("crates/a/src/a.rs", &format!("    /// {comment}")).len(), 1);
+        assert_eq!(wide_lines("crates/a/src/a.sql", &format!("-- {comment}")).len(), 1);
+        assert!(wide_lines("crates/a/src/a.sql", &format!("select '{comment}'")).is_empty());
     }
 }
