@@ -29,7 +29,7 @@ const boardAhead: Route["ahead"] = ({ org, team }) => {
   return [`${place}/board`, place, `${place}/projects?limit=100`, "/api/v2/orgs?limit=100"];
 };
 
-/** What a project's page reads first; the pages of files and of the bill the tree, too. */
+/** The requests that a project's page sends first; the pages of files and of the bill the tree, too. */
 const projectAhead = (below: string): Route["ahead"] => ({ project }) => {
   const place = `/api/v2/projects/${project}`;
   return [place, `${place}/branches?limit=100`, "/api/v2/orgs?limit=100", ...(below ? [] : [`${place}/tree`])];

@@ -71,17 +71,23 @@ pub(super) fn worn_out(path: &str, text: &str) -> Vec<String> {
 
 /// Doc comments that begin with a paraphrase.
 pub(super) fn paraphrases(path: &str, text: &str) -> Vec<String> {
-    if !path.ends_with(".rs") {
+    let is_script = path.ends_with(".ts") || path.ends_with(".tsx");
+    if !is_script && !path.ends_with(".rs") {
         return Vec::new();
     }
-    let doc = |line: &str| {
-        let line = line.trim_start();
-        line.strip_prefix("/// ").or_else(|| line.strip_prefix("//! ")).map(str::to_owned)
+    let doc = |number: usize, line: &str| {
+        let marks: &[&str] = match (is_script, number) {
+            (false, _) => &["/// ", "//! "],
+            // The first line of a script describes the file.
+            (true, 1) => &["// ", "/** "],
+            (true, _) => &["/** "],
+        };
+        marks.iter().find_map(|mark| line.trim_start().strip_prefix(mark)).map(str::to_owned)
     };
     let mut complaints = Vec::new();
     let mut previous = None;
     for (number, line) in (1..).zip(text.lines()) {
-        let comment = doc(line);
+        let comment = doc(number, line);
         if let (None, Some(comment)) = (&previous, &comment)
             && let Some(word) = PARAPHRASES.iter().find(|word| comment.split(' ').next() == Some(word))
         {
@@ -224,6 +230,8 @@ mod tests {
             assert!(paraphrases("a.rs", text).is_empty(), "{text}");
         }
         assert!(paraphrases("a.md", "/// What").is_empty());
+        assert_eq!(paraphrases("a.ts", "// What a file is.\n\n  /** Whether it is open. */\n").len(), 2);
+        assert!(paraphrases("a.ts", "// A file.\n\n// What is next\n").is_empty());
     }
 
     #[test]

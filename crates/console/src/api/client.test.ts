@@ -4,7 +4,7 @@ import { api, outlivePage } from "./client";
 
 afterEach(() => mock.restoreAll());
 
-/** Whether a browser finishes the request for a change of many cards although its page has closed. */
+/** True if a browser finishes the request for a change of many cards although its page has closed. */
 async function outlives(): Promise<boolean> {
   const sent: Request[] = [];
   mock.method(globalThis, "fetch", async (request: Request) => {

@@ -127,7 +127,7 @@ export class Home {
       : cardHref(card.project_id, card);
   }
 
-  /** What Home can be shown without. A failure leaves it out. */
+  /** Parts without which Home can be shown. A failure leaves them out. */
   async #readMore(): Promise<void> {
     readTouchedCards(this.caller.id, TOUCHED).then((cards) => { this.touched.value = cards; },
       () => { this.touched.value = []; });

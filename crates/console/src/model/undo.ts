@@ -1,4 +1,4 @@
-// What can be taken back: moves and edits by their inverse, deletions by not sending them yet.
+// Changes that can be taken back: moves and edits by their inverse, deletions by not sending them yet.
 
 import { signal } from "@preact/signals";
 import { reasonOf } from "../api/errors";

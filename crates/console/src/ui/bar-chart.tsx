@@ -10,7 +10,7 @@ export interface BarGroup {
 
 export interface BarChartProps {
   groups: readonly BarGroup[];
-  /** What the drawing shows; without it a table says the same, and it is hidden from screen readers. */
+  /** A description of the drawing; without it a table says the same, and it is hidden from screen readers. */
   label?: string;
   class?: string;
   /** Values are whole, and so is the axis. */

@@ -1,4 +1,4 @@
-// What charts share: the place that they fill, an axis of values with a grid, a legend, and the numbers as a table.
+// Parts of all charts: the place that they fill, an axis of values with a grid, a legend, and the numbers as a table.
 
 import { useSignal, type ReadonlySignal } from "@preact/signals";
 import type { ComponentChildren, RefObject } from "preact";

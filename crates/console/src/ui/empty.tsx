@@ -1,4 +1,4 @@
-// What stands in the place of content: an empty state with its one action, a refusal, and a page that is still read.
+// Placeholders for content: an empty state with its one action, a refusal, and a page that is still read.
 
 import type { ComponentChildren } from "preact";
 import { Button } from "./button";

@@ -17,7 +17,7 @@ export interface EntryProps {
   /** Stands after the name. */
   note?: string | undefined;
   below?: ComponentChildren;
-  /** What can be done. */
+  /** The actions of an entry. */
   children?: ComponentChildren;
 }
 

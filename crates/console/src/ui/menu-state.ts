@@ -20,7 +20,7 @@ export interface MenuOptions {
   entries: () => MenuEntry[];
   /** Name of the field that narrows the entries. */
   find?: string;
-  /** What is said when there are no entries. */
+  /** The words that stand in place of entries when there are none. */
   empty?: string;
   /** Stays open for several choices. */
   stays?: boolean;

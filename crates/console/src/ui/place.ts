@@ -1,4 +1,4 @@
-// What stands around a page: its title, breadcrumbs and navigation. Pages set it, the frame shows it.
+// The surroundings of a page: its title, breadcrumbs and navigation. Pages set it, the frame shows it.
 
 import { signal } from "@preact/signals";
 import { useLayoutEffect } from "preact/hooks";

@@ -10,7 +10,7 @@ export interface ToastMessage {
   id: number;
   message: string;
   bad?: boolean | undefined;
-  /** What the person may do about it, once. */
+  /** An action that the person may take, once. */
   act?: { name: string; run: () => unknown } | undefined;
   /** Its own time to stand. */
   lifetimeMs?: number | undefined;

@@ -24,7 +24,7 @@ export interface CardPath {
   cardId: string;
 }
 
-/** What a card can be related to. */
+/** The kinds of resources that a card can be related to. */
 export type Relation = "assignees" | "tags" | "objects";
 
 const CARD = "/api/v2/projects/{projectId}/cards/{cardId}";

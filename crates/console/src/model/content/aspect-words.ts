@@ -1,4 +1,4 @@
-// What differs of an object, in the words of people.
+// The differences of an object, in the words of people.
 
 import type { Displacement } from "../../api/content/versions";
 import { text } from "../../text";

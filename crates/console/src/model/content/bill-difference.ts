@@ -73,7 +73,7 @@ function count(parts: Map<string, Counted>, rows: readonly BomRow[], side: "befo
   }
 }
 
-/** What tells a part from others: its package, its product, its shape, or at last its name. */
+/** The key that tells a part from others: its package, its product, its shape, or at last its name. */
 function keyOf({ name, type, include, definition }: BomRow): string {
   if (include) return `package ${include.projectId} ${include.packageId}`;
   const { id, name: product, version, external, geometry } = definition ?? {};

@@ -5,7 +5,7 @@ import type { Entry } from "./compared-entry";
 import type { Shades, Way } from "./view3d";
 import { PartTree, type PartTable } from "./view3d-tree";
 
-/** What is told of a part, in the order of the view's tones, whose numbers begin with 1. */
+/** The changes of a part, in the order of the view's tones, whose numbers begin with 1. */
 export const TONES = ["added", "moved", "changed", "deleted", "same"] as const;
 export type Tone = (typeof TONES)[number];
 

@@ -15,7 +15,7 @@ const MOST = 50;
 /** Outcomes that do not change, by object and content. */
 const known = new Map<string, Import | null>();
 
-/** What the service says of an object's import; null where there is nothing to say. */
+/** The service's words on an object's import; null where there is nothing to say. */
 export function importOf({ data }: Pick<ProjectObject, "data">): Import | null {
   const { status, message } = (data.conversion ?? {}) as { status?: string; message?: string };
   if (status !== "failed" && status !== "partial" && status !== "pending") return null;

@@ -17,7 +17,7 @@ export class Merge {
   readonly opened: OpenedProject;
   readonly source: string;
   readonly into: string;
-  /** What the service has computed, if it merges without a conflict. */
+  /** The merge that the service has computed, if it merges without a conflict. */
   readonly outcome = signal<MergeReport["status"] | null>(null);
   readonly decision = signal<Decision | null>(null);
   readonly failure = signal("");

@@ -1,4 +1,4 @@
-// What the pages of a document are called.
+// Names of a document's pages.
 
 import type { ProjectObject } from "../../api/content/objects";
 import { text } from "../../text";

@@ -12,7 +12,7 @@ export interface PropertyRow {
 const HIDDEN = new Set(["text", "conversion", "units", "placement", "header", "notebook"]);
 /** Parts of a conversion's data whose names say nothing to people. */
 const UNNAMED = new Set(["definition", "validation", "document", "page"]);
-/** What only programs need, and the name of a product, which the page shows beside the object's. */
+/** Properties that only programs need, and the name of a product, which the page shows beside the object's. */
 const LEFT_OUT = new Set(["definition › id", "definition › name", "definition › geometry", "definition › layers",
   "occurrence › id", "occurrence › name"]);
 /** Names of the rows that come first. */

@@ -1,6 +1,6 @@
 // The objects of a shape as a tree, by their numbers in its file.
 
-/** What an application knows of the objects: the id, the parent's number and the name of each. */
+/** The objects as the application knows them: the id, the parent's number and the name of each. */
 export interface PartTable {
   ids: readonly string[];
   /** -1 for an object whose parent isn't part of the shape. */

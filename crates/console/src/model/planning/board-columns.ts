@@ -6,7 +6,7 @@ import { withColumnAt, withoutColumn } from "./columns";
 import { tellFailure } from "../messages";
 import { deleteLater, record } from "../undo";
 
-/** What a person says of a column. */
+/** A column as a person describes it. */
 export interface ColumnFields {
   name: string;
   color: string;

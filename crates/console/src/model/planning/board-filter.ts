@@ -10,7 +10,7 @@ export const FILTERS = ["assignee", "tag", "priority", "type", "parent", "blocke
   "sprint", "column", "q"] as const;
 export type FilterName = (typeof FILTERS)[number];
 export type Filter = Partial<Record<FilterName, string>>;
-/** What filters look at. */
+/** The fields of a card that filters read. */
 export type FilteredCard =
   Pick<BoardCard, "id" | "key" | "name" | "is_open" | "deadline" | "assignees" | "tags" | "priority" | "type"
     | "parent_id" | "is_blocked"> & { sprint_id?: string | null };

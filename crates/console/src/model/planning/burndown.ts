@@ -27,7 +27,7 @@ export interface Course {
 
 export interface CourseOptions {
   unit: Unit;
-  /** What is done from the bottom up, rather than what remains. */
+  /** The work that is done, from the bottom up, instead of the work that remains. */
   isUp: boolean;
   zone: string;
 }

@@ -1,4 +1,4 @@
-// What the ids of a card refer to: people, tags, custom fields, sprints and columns.
+// The resources that a card's ids refer to: people, tags, custom fields, sprints and columns.
 
 import type { TeamPath } from "../../api/planning/boards";
 import type { CardApi, CardRead, CardTag, ProjectMember, Sprint } from "../../api/planning/cards";
@@ -15,7 +15,7 @@ export interface CardContext {
   teamOf: (team: string) => TeamPath;
 }
 
-/** What a card's ids refer to. */
+/** The people, tags, fields, sprints and columns that a card's ids refer to. */
 export interface Around {
   members: readonly ProjectMember[];
   tags: readonly CardTag[];
@@ -25,7 +25,7 @@ export interface Around {
   columns: ReadonlyMap<string, string>;
 }
 
-/** What a project's cards refer to. What can't be read again stays as it was `before`. */
+/** The same for a project's cards. What can't be read again stays as it was `before`. */
 export async function projectAround(project: string, api: CardApi, before?: Around) {
   const or = <Value>(asked: Promise<Value>, known: Value | undefined) =>
     (known === undefined ? asked : asked.then((now) => keepEqual(known, now), () => known));

@@ -23,7 +23,7 @@ export class CardFamily {
   });
   /** The cards right below, oldest first. */
   readonly children = signal<readonly ChildCard[]>([]);
-  /** What is done of all levels. The list is newer than the count where the count has fewer. */
+  /** The count of what is done on all levels. The list is newer than the count where the count has fewer. */
   readonly progress = computed(() => {
     const [told, listed] = [this.#card.now.value.children, progressOf(this.children.value)];
     return told.total > listed.total ? told : listed;

@@ -14,7 +14,7 @@ export interface TableCard {
   status: BoardColumn["status"];
 }
 
-/** What a new card of a group begins with. */
+/** The values that a new card of a group begins with. */
 export interface GroupKey {
   id: string;
   name: string;
@@ -24,7 +24,7 @@ export type TableRow =
   | { kind: "card"; key: string; at: number; entry: TableCard }
   | { kind: "group"; key: string; group: GroupKey; count: number; effort: number };
 
-/** What groups are named and ordered by. */
+/** The names by which groups are called and ordered. */
 export interface GroupNames {
   /** The ids of the board's columns in their order. */
   columns: readonly string[];

@@ -1,4 +1,4 @@
-// What a card is to other cards: what it blocks, duplicates and is related to. Both cards of a relation record it.
+// A card's relations to other cards: it blocks, duplicates or is related to them. Both cards of a relation record it.
 
 import { computed } from "@preact/signals";
 import { reasonOf } from "../../api/errors";

@@ -6,7 +6,7 @@ export interface Mentionable {
   name: string;
 }
 
-/** What is typed behind an `@` before the caret, and the place of the `@`. */
+/** The text behind an `@` before the caret, and the place of the `@`. */
 export interface TypedHandle {
   from: number;
   typed: string;

@@ -1,4 +1,4 @@
-// What a new sprint is proposed as: the next number, and the days after the last one, as long as that was.
+// A proposal for a new sprint: the next number, and the days after the last one, as long as that was.
 
 import type { Sprint } from "../../api/planning/sprints";
 import { text } from "../../text";

@@ -6,7 +6,7 @@ import { textOf, termsOf, type Term } from "./filter-terms";
 
 type ViewFilter = NonNullable<NewView["filter"]>;
 
-/** What a page of a team's cards shows. */
+/** The state of a page of a team's cards. */
 export interface ShownPage {
   layout: NewView["layout"];
   teamId: string;

@@ -26,7 +26,7 @@ export function fieldsOf(sprint: Sprint, zone: string): SprintFields {
   return { name: sprint.name, description: sprint.description, ...daysOf(sprint, zone) };
 }
 
-/** What differs between two states of a form. */
+/** The differences between two states of a form. */
 export function changesOf(before: SprintFields, after: SprintFields): SprintChanges {
   return {
     ...(after.name !== before.name ? { name: after.name } : {}),
@@ -89,7 +89,7 @@ export class SprintModel {
     this.sprint.value = await this.#api.change(this.path, this.id, changes);
   }
 
-  /** What the service has done is shown; a reading that fails is made again by the next event. */
+  /** Reads the sprint after a change; a reading that fails is made again by the next event. */
   async #read(): Promise<void> {
     await this.reload().catch(() => {});
   }

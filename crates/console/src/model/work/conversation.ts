@@ -27,7 +27,7 @@ export type Entry = Said | Note;
 
 export class Conversation {
   readonly entries = signal<readonly Entry[]>([]);
-  /** What the model has written of the message under way; null between messages. */
+  /** The written part of the message under way; null between messages. */
   readonly writing = signal<string | null>(null);
   /** A message that the service doesn't have yet. */
   readonly pending = signal<string | null>(null);

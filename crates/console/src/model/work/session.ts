@@ -41,7 +41,7 @@ export class OpenedSession {
   readonly status = signal<string>("");
   readonly question = signal<Approval | null>(null);
   readonly pause = signal<Pause | null>(null);
-  /** What is known of the session in one word: its status, or what its run waits for. */
+  /** The session's state in one word: its status, or what its run waits for. */
   readonly state = computed(() =>
     (this.question.value ? "asking" : this.pause.value ? "waiting" : this.status.value));
   readonly isClosed = signal(false);

@@ -19,7 +19,7 @@ export interface ToolCall {
   name: string;
   params: Readonly<Record<string, unknown>>;
   state: CallState;
-  /** What it is about, in few words. */
+  /** Its subject, in few words. */
   subject: string;
   answer: string | null;
   made: Made | null;

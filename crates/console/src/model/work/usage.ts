@@ -1,4 +1,4 @@
-// What agents have cost in a period: by day, model, project, session or card, as rows, bars, and a file.
+// The cost of agents in a period: by day, model, project, session or card, as rows, bars, and a file.
 
 import {
   readCardCosts,
@@ -32,7 +32,7 @@ export const GROUPINGS: Record<UsageOf["kind"], readonly By[]> = {
 };
 
 export interface UsageRow {
-  /** What the row is told apart by: an id, a day, or a model. */
+  /** The key of the row: an id, a day, or a model. */
   key: string;
   name: string;
   credits: number;

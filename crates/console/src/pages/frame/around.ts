@@ -1,4 +1,4 @@
-// What the palette offers on every page: places and actions of the account, and of the project, team and organization
+// The palette's entries on every page: places and actions of the account, and of the project, team and organization
 // that the page is about. An action of another place goes there first.
 
 import { text } from "../../text";

@@ -1,4 +1,4 @@
-// What the person touched last: places that they opened in this tab, and cards that they wrote or have.
+// The person's latest places and cards: places that they opened in this tab, and cards that they wrote or have.
 
 import type { Home } from "../../model/home";
 import { recentPlaces } from "../../model/recent";

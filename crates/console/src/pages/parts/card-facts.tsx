@@ -1,4 +1,4 @@
-// What stands beside or below a card's name in a list: its marks, tags, effort, due day and people.
+// The facts beside or below a card's name in a list: its marks, tags, effort, due day and people.
 
 import type { BoardCard } from "../../api/planning/boards";
 import { TASK } from "../../model/planning/card-kinds";

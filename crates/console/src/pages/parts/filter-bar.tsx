@@ -47,7 +47,7 @@ interface FilterBarProps {
   group: string;
   /** False where the page itself says how many cards are shown. */
   isCounted?: boolean;
-  /** What else stands in the bar. */
+  /** Further content of the bar. */
   children?: ComponentChildren;
 }
 

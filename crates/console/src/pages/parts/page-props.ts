@@ -1,4 +1,4 @@
-// What a page is given.
+// The props of every page.
 
 export interface PageProps {
   /** The named parts of the path. */

@@ -1,4 +1,4 @@
-// What stands around the pages of an account and of an organization: breadcrumbs, and the navigation beside them.
+// The frame of pages of an account or an organization: breadcrumbs, and the navigation beside them.
 
 import type { Organization } from "../../api/places";
 import { manages } from "../../model/people/account";

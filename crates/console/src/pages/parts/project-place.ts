@@ -1,4 +1,4 @@
-// What stands around the pages of a project: breadcrumbs with menus of the others, and the navigation.
+// The frame of a project's pages: breadcrumbs with menus of the others, and the navigation.
 
 import { readProjects } from "../../api/places";
 import type { ProjectRecord } from "../../api/content/projects";

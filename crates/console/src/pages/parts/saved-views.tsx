@@ -19,7 +19,7 @@ const MANY = 8;
 
 interface SavedViewsProps {
   opened: OpenedTeam;
-  /** What the page shows at this moment. */
+  /** The page's state at this moment. */
   shown: () => ShownPage;
 }
 

@@ -1,4 +1,4 @@
-// What stands around the pages of a team: breadcrumbs with menus of the others, and the navigation.
+// The frame of a team's pages: breadcrumbs with menus of the others, and the navigation.
 
 import { readOrganizations, readTeams, type Organization } from "../../api/places";
 import type { OpenedTeam } from "../../model/planning/team";

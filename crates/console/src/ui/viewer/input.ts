@@ -1,4 +1,4 @@
-// What a person does to a canvas beside moving the camera: clicks, movements over it, and keys.
+// Input on a canvas beside the camera's: clicks, movements over it, and keys.
 
 import type { OrbitControls } from "three/addons/controls/OrbitControls.js";
 

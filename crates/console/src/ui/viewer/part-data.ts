@@ -1,5 +1,5 @@
-// What shaders and picking know of each object: how far it is moved, and its state. It is one texture, so a change of
-// state touches no geometry.
+// The data of each object for shaders and picking: how far it is moved, and its state. It is one texture, so a change
+// of state touches no geometry.
 
 import { DataTexture, FloatType, RGBAFormat } from "three";
 import type { PartStates } from "./view";

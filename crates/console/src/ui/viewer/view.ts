@@ -72,7 +72,7 @@ export interface Hierarchy {
   order: ArrayLike<number>;
 }
 
-/** What a view shows of a shape, and how. */
+/** The parts of a shape that a view shows, and how. */
 export interface ViewSignals {
   camera: Signal<Camera>;
   states: ReadonlySignal<PartStates>;
@@ -85,7 +85,7 @@ export interface ViewSignals {
   ways: ReadonlySignal<readonly Way[]>;
 }
 
-/** What a shape says of itself. */
+/** A shape's own facts. */
 export interface ShapeFacts {
   /** Metres in a drawn unit. */
   metres: number;
@@ -98,7 +98,7 @@ export interface ShapeFacts {
 /** Why nothing is shown: no WebGL, a context that the browser took away, a module or a file that can't be read. */
 export type ViewFailure = "none" | "lost" | "unloaded" | "unreadable";
 
-/** What a person does to a view. */
+/** Events of a view that a person causes. */
 export interface ViewEvents {
   /** An object was picked, or the ground. */
   pick: (object: number | null) => void;

@@ -1,4 +1,4 @@
-// What the selected object is, its file, where it is, and where else it is used.
+// Facts of the selected object: its type, its file, its place, and where else it is used.
 
 import type { ProjectObject, TreeNode } from "../../../api/content/objects";
 import { fileNameOf, sizeOf } from "../../../model/content/media";

@@ -1,4 +1,4 @@
-// What is in the selected object: folders and files by name, parts in their order.
+// The content of the selected object: folders and files by name, parts in their order.
 
 import type { TreeNode } from "../../../api/content/objects";
 import { sizeOf } from "../../../model/content/media";

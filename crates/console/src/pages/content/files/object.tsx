@@ -40,7 +40,7 @@ export function ObjectPlace({ view }: { view: FilesView }) {
 /** The view of a shape stays while its parts are visited. A file that was imported meanwhile has other parts. */
 const keyOf = ({ owner, sha256 }: ShapeRef, node: TreeNode | undefined) => `shape ${owner} ${sha256} ${node?.type}`;
 
-/** What is shown before something is selected: what the project holds. */
+/** The panel before something is selected: the project's content. */
 function Top({ view }: { view: FilesView }) {
   const { tree } = view.files;
   const isBare = useComputed(() => !tree.nodes.value.some(({ file }) => file)).value;

@@ -1,4 +1,4 @@
-// What the parts of a page of files share.
+// The state that the parts of a page of files share.
 
 import { effect } from "@preact/signals";
 import type { RefObject } from "preact";

@@ -48,7 +48,7 @@ function FieldEntry({ field, fields, role }: FieldsProps & { field: CustomField 
   );
 }
 
-/** What a field holds: its type, options or bounds, and if new cards need it. */
+/** The facts of a field: its type, options or bounds, and if new cards need it. */
 function factsOf({ type, unit, options, minimum, maximum, is_required: isRequired }: CustomField): string[] {
   const [least, most] = [minimum, maximum].map((bound) => (bound === null ? "" : sayNumber(bound, unit)));
   const bounds = least && most ? text.fields.between(least, most) : least ? text.fields.from(least)

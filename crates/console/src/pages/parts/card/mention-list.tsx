@@ -16,7 +16,7 @@ interface MentionField {
   type: (said: string) => void;
 }
 
-/** What a field needs to offer people: its attributes, its keys, and the list to show behind it. */
+/** The props of a field that offers people: its attributes, its keys, and the list to show behind it. */
 export function useMentionList({ input, people, type }: MentionField) {
   const id = useId();
   const typed = useSignal<TypedHandle | null>(null);

@@ -1,4 +1,4 @@
-// What belongs to a card below its description: its checklist, its sub-cards, its relations and its files. Sections
+// The sections of a card below its description: its checklist, its sub-cards, its relations and its files. Sections
 // without content are buttons that begin them.
 
 import { useSignal } from "@preact/signals";

@@ -24,7 +24,7 @@ export const isOpenCard = (card: NamedCard) => isNamed(card, openCardName());
 export const openCard = (card: NamedCard) => setParameters({ card: nameOf(card) }, { push: true });
 export const closeCard = () => setParameters({ card: null }, { push: true });
 
-/** What a page knows of a card before it is read. */
+/** A card as a page knows it before it is read. */
 export interface KnownCard extends NamedCard {
   name: string;
   project_id: string;
@@ -112,7 +112,7 @@ interface Opened {
   Panel: ComponentType<CardPanelProps>;
 }
 
-/** What the page knows of a card, and the rest once it is read. */
+/** The card as the page knows it, and the rest once it is read. */
 function Opening({ id, known, context, me, listen, editing }: CardSideProps & { id: string; known: KnownCard }) {
   const opened = useSignal<Opened | null>(null);
   const failure = useSignal<unknown>(null);

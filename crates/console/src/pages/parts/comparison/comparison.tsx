@@ -3,7 +3,7 @@
 import type { Signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
-import type { Comparison, Entry } from "../../../model/content/compared-entry";
+import type { Comparison } from "../../../model/content/compared-entry";
 import { countsOf, nested } from "../../../model/content/comparison";
 import { roving, type Roving } from "../../../ui/roving";
 import { ChangedEntry } from "./entry";
@@ -18,7 +18,7 @@ interface ComparisonListProps {
   focus?: Roving;
   /** The object that is picked, here or in a view in space. */
   picked?: Signal<string | null>;
-  /** What can be done with each entry. */
+  /** The action on each entry. */
   action?: EntryAction;
   /** Stands in the heading, after the counts. */
   children?: ComponentChildren;

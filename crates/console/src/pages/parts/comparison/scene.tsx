@@ -90,7 +90,7 @@ function Shown({ name, shapes, scene, compared, picked, Viewer }: SpaceProps & {
   );
 }
 
-/** What is read of a file; null if it can't be. */
+/** The value that is read of a file; null if it can't be read. */
 function readable<Value>(read: () => Value): Value | null {
   try {
     return read();

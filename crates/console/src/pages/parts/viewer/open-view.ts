@@ -7,7 +7,7 @@ import type { ViewFailure } from "../../../ui/viewer/view";
 /** `waiting` until the shape is drawn. */
 export type ViewerState = "waiting" | "shown" | ViewFailure;
 
-/** What the parts of a view share. */
+/** The state that the parts of a view share. */
 export interface OpenView {
   view: View3d;
   state: Signal<ViewerState>;

@@ -1,4 +1,4 @@
-// What is set while parts are apart, cut or measured: panels over a view.
+// Panels over a view, for its settings while parts are apart, cut or measured.
 
 import type { ComponentChildren } from "preact";
 import { AXES, measuresOf, placeOf } from "../../../model/content/view3d-measure";

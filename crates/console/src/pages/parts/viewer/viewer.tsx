@@ -34,7 +34,7 @@ export interface ViewerProps {
   /** Id of the selected object. */
   selected: ReadonlySignal<string | null>;
   onSelect: (id: string | null) => void;
-  /** What a comparison shows of the objects. Such a view isn't kept in the address. */
+  /** The marks of a comparison on the objects. Such a view isn't kept in the address. */
   compared?: { shades: ReadonlySignal<Shades>; ways: ReadonlySignal<readonly Way[]> };
   /** Takes a picture of the view, for example for a card. */
   onPicture?: (picture: Blob) => unknown;

@@ -36,7 +36,7 @@ export default function SignIn() {
   );
 }
 
-/** What the product is; to a person who opened an invitation, who invites them. */
+/** The product in a sentence; to a person who opened an invitation, who invites them. */
 function Lead() {
   const names = invitationNames();
   if (!names) return <p class="lead">{text.signIn.lead}</p>;

@@ -96,7 +96,7 @@ function useSearch({ planning }: PlanView): void {
   }, [q]);
 }
 
-/** What can be done with the selected cards. */
+/** The actions on the selected cards. */
 function Selection({ view }: { view: PlanView }) {
   const { planning } = view;
   const count = planning.selected.value.size;

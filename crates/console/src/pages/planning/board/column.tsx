@@ -70,7 +70,7 @@ interface HeadProps {
   column: BoardColumn;
   heading: string;
   view: BoardView;
-  /** What a column is dragged by. */
+  /** The handle by which a column is dragged. */
   handle: RefObject<HTMLDivElement | null>;
   isFolded: boolean;
 }

@@ -52,7 +52,7 @@ export function boardView({ board, opened, sprints }: OpenBoard): BoardView {
   };
 }
 
-/** What the board shows, to be saved as a view. */
+/** The board's state, to be saved as a view. */
 export function shownBoard({ board, lanes }: BoardView): ShownPage {
   return { layout: "board", teamId: board.path.teamId, filter: board.filter.peek(), fields: null,
     cards: board.cards.peek(), groupBy: lanes.kind.peek() ?? undefined };

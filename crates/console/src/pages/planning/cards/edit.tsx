@@ -77,7 +77,7 @@ interface TypedCell {
   save: (typed: string) => unknown;
 }
 
-/** What is typed into a cell, if its field is typed. */
+/** A cell whose value is typed; undefined for a field whose value is chosen. */
 export function typedOf(view: TableView, card: BoardCard, field: ColumnName): TypedCell | undefined {
   const { table: { board: { edits }, values }, table } = view;
   const label = text.cards.editOf(table.nameOf(field), card.name);

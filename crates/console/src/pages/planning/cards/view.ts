@@ -98,7 +98,7 @@ export function sortBy({ table }: TableView, field: ColumnName): void {
   setParameters({ sort: isUsual ? null : table.sort.peek(), order: table.isDescending.peek() ? "desc" : null });
 }
 
-/** What the table shows, to be saved as a view. */
+/** The table's state, to be saved as a view. */
 export function shownTable({ table }: TableView): ShownPage {
   const { board } = table;
   const [by, isDescending] = [table.sort.peek(), table.isDescending.peek()];

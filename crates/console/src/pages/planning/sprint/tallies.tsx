@@ -1,4 +1,4 @@
-// What became of a sprint's scope in five numbers, each of which opens the cards behind it.
+// The end of a sprint's scope in five numbers, each of which opens the cards behind it.
 
 import type { SprintReport, SprintReportPart } from "../../../api/planning/sprints";
 import { unitOf } from "../../../model/planning/burndown";

@@ -93,7 +93,7 @@ function Group({ status, sprints, reports, href, zone }: GroupProps) {
   );
 }
 
-/** What of the scope is done. */
+/** The part of the scope that is done. */
 function Progress({ report }: { report: SprintReport | undefined }) {
   if (!report) return <span class="how" />;
   const unit = unitOf([report]);

@@ -1,4 +1,4 @@
-// What ran in the session.
+// The executions that ran in the session.
 
 import type { KnownExecution } from "../../../model/work/executions";
 import type { OpenExecutions } from "../../../model/work/open-executions";

@@ -51,7 +51,7 @@ function QuestionCard({ open, question }: { open: OpenSession; question: Approva
   );
 }
 
-/** What the call is about, by its name: ids say nothing to people. */
+/** The subject of the call, by its name: ids say nothing to people. */
 function Subject({ open, params }: { open: OpenSession; params: NonNullable<Approval["params"]> }) {
   const read = useLoaded(() => readSubject(open, params), [params]).state.value;
   const subject = read.state === "there" ? read.value : null;
@@ -97,7 +97,7 @@ function Answers({ session }: { session: OpenedSession }) {
   );
 }
 
-/** What the tool does, in words. Reading is not said where it also writes, nor writing where it deletes. */
+/** The tool's effect, in words. Reading is not said where it also writes, nor writing where it deletes. */
 function effectsOf({ effects }: Approval): string {
   const isSaid = (one: ToolEffect) =>
     !(one === "showUntrusted" && effects.length > 1) && !(one === "write" && effects.includes("destroy"));

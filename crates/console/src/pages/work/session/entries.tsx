@@ -69,7 +69,7 @@ function SaidBy({ name, isPerson, at, busy, pending, children }: SaidByProps) {
   );
 }
 
-/** What the model is writing. */
+/** The message that the model is writing. */
 export function Writing({ open, grown }: { open: OpenSession; grown: () => void }) {
   const words = useFrameValue(open.session.talk.writing).value;
   useLayoutEffect(grown, [words]);

@@ -1,4 +1,4 @@
-// What a session offers where no agent is set up.
+// A session where no agent is set up.
 
 import type { SessionPath } from "../../../api/work/sessions";
 import { text } from "../../../text";

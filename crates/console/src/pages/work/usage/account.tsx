@@ -1,4 +1,4 @@
-// What the caller's agents cost.
+// The cost of the caller's agents.
 
 import { text } from "../../../text";
 import { usePlace } from "../../../ui/place";

@@ -1,4 +1,4 @@
-// What agents cost in the projects of an organization.
+// The cost of agents in the projects of an organization.
 
 import { readOrganization, type Organization } from "../../../api/people/organizations";
 import { text } from "../../../text";

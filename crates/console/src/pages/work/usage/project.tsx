@@ -1,4 +1,4 @@
-// What agents cost in a project.
+// The cost of agents in a project.
 
 import { openProject, type OpenedProject } from "../../../model/content/project";
 import { text } from "../../../text";

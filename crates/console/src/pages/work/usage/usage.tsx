@@ -1,4 +1,4 @@
-// What agents cost, in a period that stands in the address: four numbers, a chart, and the table behind it.
+// The cost of agents in a period that stands in the address: four numbers, a chart, and the table behind it.
 
 import type { UsageOf } from "../../../api/work/usage";
 import { tellFailure } from "../../../model/messages";
