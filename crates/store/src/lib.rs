@@ -43,4 +43,5 @@ pub use database::connection::Connection;
 pub use resources::leases::{JobId, JobKind, Lease};
 pub use resources::store::audit_journal::AuditJournal;
 pub use resources::store::{Store, Tx};
+pub use resources::stored_files::StoredFile;
 pub use resources::{change_events, content, people, planning, work};

@@ -22,7 +22,8 @@ use futures_util::stream::{self, BoxStream};
 use futures_util::{StreamExt, TryStreamExt};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::json;
-use store::content::files::{self, StoredFile};
+use store::StoredFile;
+use store::content::files;
 use wire::{Download, ETag, Request, RequestHead};
 
 use crate::app::{self, App};

@@ -19,7 +19,7 @@ use domain::id::{ObjectId, ProjectId, UserId};
 use domain::{Error, Result};
 use futures_util::TryStreamExt;
 use import::Conversion;
-use store::content::files::StoredFile;
+use store::StoredFile;
 use store::content::previews::{self, ShownFile};
 use store::planning::cards::attachments;
 use store::{Call, CardRef};

@@ -27,12 +27,10 @@ pub mod versions;
 
 mod components;
 mod file_objects;
-mod git_objects;
 pub(crate) mod locks;
 mod notifications;
 mod structure;
 mod texts;
-mod uncommitted;
 
 use database::decode;
 use domain::Result;

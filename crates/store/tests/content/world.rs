@@ -17,7 +17,7 @@ use domain::text::{Description, Name};
 use domain::time::Timestamp;
 use domain::work::session::{ConnectionId, SessionSettings};
 use serde_json::Map;
-use store::content::files::StoredFile;
+use store::StoredFile;
 use store::content::projects::{self, NewProject};
 use store::content::tree::{self, TreeFilter};
 use store::content::uploads::FinishedUpload;

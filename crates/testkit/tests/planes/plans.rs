@@ -62,7 +62,7 @@ async fn uploads_edits_and_cards_in_a_large_project_are_found_by_key() {
             ),
         },
         PlannedStatement {
-            sql: include_str!("../../../store/src/resources/content/objects/find_changed.sql"),
+            sql: include_str!("../../../store/src/resources/branch_objects/find_changed.sql"),
             types: "uuid, uuid[]",
             arguments: &format!("'{branch}', '{{{object}}}'"),
         },

@@ -25,9 +25,9 @@ use self::insertion::insertion;
 use crate::access::Target;
 use crate::access::call::Call;
 use crate::access::project::Project;
+use crate::resources::branch_objects;
 use crate::resources::content::file_objects::check_replaceable;
 use crate::resources::content::notifications::publish;
-use crate::resources::content::objects;
 use crate::resources::outbox::ChangeOrigin;
 use crate::resources::store::Tx;
 use crate::resources::work::session_events;
@@ -231,7 +231,8 @@ fn event(project: &Project<ProjectWrite>, attachment: &Attachment) -> NewEvent {
 /// `NOT_FOUND` if it is not.
 pub async fn require_parent(tx: &mut Tx, project: &Project<ProjectWrite>, parent: ObjectId) -> Result<()> {
     let id = project.record.id;
-    let is_there = parent == id.into() || objects::find(tx, id, &project.branch, parent).await?.is_some();
+    let is_there =
+        parent == id.into() || branch_objects::find(tx, id, &project.branch, parent).await?.is_some();
     if is_there { Ok(()) } else { Err(Error::not_found()) }
 }
 
@@ -245,7 +246,7 @@ pub async fn require_replaceable(
     object: ObjectId,
     replacement: &Replacement,
 ) -> Result<()> {
-    let object = objects::find(tx, project.record.id, &project.branch, object).await?;
+    let object = branch_objects::find(tx, project.record.id, &project.branch, object).await?;
     check_replaceable(&object.ok_or_else(Error::not_found)?, replacement.expected.as_ref())
 }
 
@@ -328,7 +329,7 @@ async fn refuse_missing(
     }
     let committed = match others.is_empty() {
         true => 0,
-        false => objects::find_committed(tx, id, &project.branch, others.clone()).await?.len(),
+        false => branch_objects::find_committed(tx, id, &project.branch, others.clone()).await?.len(),
     };
     if committed == others.len() { Ok(()) } else { Err(Error::not_found()) }
 }

@@ -22,10 +22,10 @@ use uuid::Uuid;
 
 use crate::access::call::Call;
 use crate::access::project::Project;
+use crate::resources::audit;
 use crate::resources::content::compare;
 use crate::resources::limits;
 use crate::resources::outbox::NewChangeEvent;
-use crate::resources::audit;
 use crate::resources::store::Tx;
 use crate::resources::work::sessions;
 

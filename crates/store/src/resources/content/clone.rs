@@ -19,7 +19,7 @@ use tokio::task::spawn_blocking;
 
 use crate::access::project::Project;
 use crate::resources::content::commits::{self, CommitNode};
-use crate::resources::content::git_objects;
+use crate::resources::git_objects;
 use crate::resources::store::Tx;
 
 /// Most objects of a batch.

@@ -15,7 +15,7 @@ use serde_json::json;
 
 use crate::access::project::Project;
 use crate::resources::content::commits::{self, CommitNode};
-use crate::resources::content::git_objects;
+use crate::resources::git_objects;
 use crate::resources::store::Tx;
 
 /// Places that one step reads when all differences are wanted.

@@ -13,7 +13,7 @@ use git::{ObjectRecord, Walk};
 use uuid::Uuid;
 
 use crate::access::project::Branch;
-use crate::resources::content::git_objects;
+use crate::resources::git_objects;
 use crate::resources::store::Tx;
 use crate::resources::store::snapshots::SnapshotKey;
 

@@ -21,11 +21,11 @@ use uuid::Uuid;
 
 use crate::access::project::Branch;
 use crate::resources::content::file_objects;
-use crate::resources::content::files;
 use crate::resources::content::notifications::publish;
 use crate::resources::content::objects::ChangeContext;
 use crate::resources::outbox::ChangeOrigin;
 use crate::resources::store::{Store, Tx};
+use crate::resources::stored_files;
 use crate::resources::work::session_events;
 
 /// A file to convert, under a lease of 60 seconds.
@@ -196,7 +196,7 @@ async fn write(
     }
     let replaced = objects.replace(&converted.objects)?;
     let change = ChangeContext { branch: taken.branch, user: taken.user, now };
-    let kept = files::insert(tx, taken.project, &converted.files, now).await?;
+    let kept = stored_files::insert(tx, taken.project, &converted.files, now).await?;
     let released = file_objects::write(&replaced, tx, taken.project, &change).await?;
     let map: ObjectMap = replaced.objects.iter().collect();
     diesel::update(applied_uploads::table.find(taken.upload.0))

@@ -10,12 +10,13 @@ use domain::{Code, Error, Result};
 use serde_json::json;
 
 use crate::access::project::Branch;
-use crate::resources::content::files;
+use crate::resources::branch_objects::{self, BranchObject};
 use crate::resources::content::notifications::ObjectsChanged;
 use crate::resources::content::objects::draft::{self, NewState, WRITE_OBJECTS};
-use crate::resources::content::objects::{self, BranchObject, ChangeContext};
+use crate::resources::content::objects::{self, ChangeContext};
 use crate::resources::content::structure::Structure;
 use crate::resources::store::Tx;
+use crate::resources::stored_files;
 
 /// Loads the objects of the file that `owner` owns; `None` if it is not in the tree. Costs what it loads, and one round
 /// trip for each level of parts.
@@ -25,7 +26,7 @@ pub(crate) async fn load(
     branch: &Branch,
     owner: ObjectId,
 ) -> Result<Option<FileObjects>> {
-    let mut found = objects::find_all(tx, project, branch, HashSet::from([owner])).await?;
+    let mut found = branch_objects::find_all(tx, project, branch, HashSet::from([owner])).await?;
     let Some(owner) = found.remove(&owner).and_then(stored) else { return Ok(None) };
     let structure = Structure::load(tx, project, branch).await?;
     let (mut parts, mut others) = (Vec::new(), Vec::new());
@@ -33,7 +34,7 @@ pub(crate) async fn load(
     while !level.is_empty() {
         let mut ids: Vec<ObjectId> = level.iter().flat_map(|parent| structure.children(*parent)).collect();
         ids.sort_unstable();
-        let mut found = objects::find_all(tx, project, branch, ids.iter().copied().collect()).await?;
+        let mut found = branch_objects::find_all(tx, project, branch, ids.iter().copied().collect()).await?;
         level.clear();
         for object in ids.iter().filter_map(|id| found.remove(id)).filter_map(stored) {
             if object.now.is_converted_part() {
@@ -106,7 +107,7 @@ pub(crate) async fn write(
         draft::write(tx, change, slice.iter().map(state).collect::<Result<_>>()?).await?;
     }
     objects::add(tx, change, &replaced.added).await?;
-    files::release(tx, project, &replaced.replaced_files()).await
+    stored_files::release(tx, project, &replaced.replaced_files()).await
 }
 
 /// The data of the event that tells of the changes.

@@ -1,41 +1,28 @@
 //! Stored files of objects, and blobs without references.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 use auth::actor::ProjectRead;
 use database::decode;
 use database::prelude::*;
 use database::schema::{files, projects};
-use diesel::sql_types::{Array, BigInt, Binary, Text, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{Array, BigInt, Text, Uuid as SqlUuid};
 use domain::content::compare::Point;
 use domain::content::object::{CommitHash, FileRef, Sha256Hash};
-use domain::content::upload::{FileName, NewFile};
+use domain::content::upload::FileName;
 use domain::id::{OwnerId, ProjectId};
-use domain::text::Name;
-use domain::time::Timestamp;
 use domain::{Error, Result};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::access::project::{Branch, Project};
-use crate::resources::content::{compare, objects};
+use crate::resources::branch_objects;
+use crate::resources::content::compare;
 use crate::resources::store::{Store, Tx};
+use crate::resources::stored_files::{BlobKeyRow, StoredFile};
 
 /// The media type of a file that is found by its hash alone.
 const UNKNOWN_MEDIA_TYPE: &str = "application/octet-stream";
-
-/// A file that can be downloaded.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StoredFile {
-    /// The name of the object that owns it.
-    pub name: Name,
-    /// Its hash, size, media type, extension and name.
-    pub file: FileRef,
-    /// Its key in the object store.
-    pub blob_key: String,
-    /// When the project got its bytes for the first time.
-    pub stored_at: Timestamp,
-}
 
 /// The file of this name, in the branch's tree or in a commit; `None` if the object that owns it is not there.
 ///
@@ -49,12 +36,12 @@ pub async fn find(
 ) -> Result<Option<StoredFile>> {
     let id = project.record.id;
     let object = match commit {
-        None => objects::find(tx, id, &project.branch, name.object).await?,
+        None => branch_objects::find(tx, id, &project.branch, name.object).await?,
         Some(commit) => {
             let at = compare::resolve(tx, project, &Point::Commit(commit)).await?;
             let branch = Branch { head: at, ..project.branch.clone() };
             let wanted = HashSet::from([name.object]);
-            objects::find_committed(tx, id, &branch, wanted).await?.remove(&name.object)
+            branch_objects::find_committed(tx, id, &branch, wanted).await?.remove(&name.object)
         }
     };
     let Some(object) = object else { return Ok(None) };
@@ -118,62 +105,6 @@ pub async fn sizes(
     rows.into_iter().map(read).collect()
 }
 
-/// Adds files to the project; returns the blobs that it refers to for them: earlier ones if it had the bytes.
-pub(crate) async fn insert(
-    tx: &mut Tx,
-    project: ProjectId,
-    files: &[NewFile],
-    now: Timestamp,
-) -> Result<HashSet<String>> {
-    // A statement can't insert a row twice. Pages may have the same image.
-    let distinct: BTreeMap<&[u8], &NewFile> =
-        files.iter().rev().map(|file| (file.sha256.0.as_slice(), file)).collect();
-    if distinct.is_empty() {
-        return Ok(HashSet::new());
-    }
-    let sizes: Result<Vec<i64>, _> = distinct.values().map(|file| i64::try_from(file.size)).collect();
-    let keys: Vec<&str> = distinct.values().map(|file| file.blob_key.as_str()).collect();
-    let rows: Vec<BlobKeyRow> = Statement::new(include_str!("files/insert.sql"))
-        .bind::<SqlUuid, _>(project.0)
-        .bind::<Array<Binary>, _>(distinct.keys().copied().collect::<Vec<_>>())
-        .bind::<Array<BigInt>, _>(sizes.map_err(Error::internal)?)
-        .bind::<Array<Text>, _>(keys)
-        .bind::<Timestamptz, _>(now.0)
-        .load(tx)
-        .await?;
-    Ok(rows.into_iter().map(|row| row.blob_key).collect())
-}
-
-/// Forgets those of these files that no commit of the project, no branch and no card refers to; returns their blobs.
-///
-/// A file that another transaction is referring to is locked by it, and stays.
-pub(crate) async fn release(tx: &mut Tx, project: ProjectId, released: &[FileRef]) -> Result<Vec<String>> {
-    if released.is_empty() {
-        return Ok(Vec::new());
-    }
-    let hashes: Vec<&[u8]> = released.iter().map(|file| file.sha256.0.as_slice()).collect();
-    let locked: Vec<Vec<u8>> = files::table
-        .filter(files::project_id.eq(project.0).and(files::sha256.eq_any(hashes)))
-        .select(files::sha256)
-        .for_update()
-        .skip_locked()
-        .load(tx)
-        .await?;
-    let locked: HashSet<Vec<u8>> = locked.into_iter().collect();
-    let locked: Vec<&FileRef> =
-        released.iter().filter(|file| locked.contains(file.sha256.0.as_slice())).collect();
-    let pointers: Result<Vec<Vec<u8>>> =
-        locked.iter().map(|file| Ok(git::layout::pointer_id(file)?.0.to_vec())).collect();
-    // A statement of its own, which sees what was committed before the locks were taken.
-    let rows: Vec<BlobKeyRow> = Statement::new(include_str!("files/release.sql"))
-        .bind::<SqlUuid, _>(project.0)
-        .bind::<Array<Binary>, _>(locked.iter().map(|file| file.sha256.0.as_slice()).collect::<Vec<_>>())
-        .bind::<Array<Binary>, _>(pointers?)
-        .load(tx)
-        .await?;
-    Ok(rows.into_iter().map(|row| row.blob_key).collect())
-}
-
 impl Store {
     /// The owner of a project; `None` if it is gone.
     ///
@@ -220,10 +151,4 @@ impl Store {
 struct BytesRow {
     #[diesel(sql_type = BigInt)]
     bytes: i64,
-}
-
-#[derive(QueryableByName)]
-struct BlobKeyRow {
-    #[diesel(sql_type = Text)]
-    blob_key: String,
 }

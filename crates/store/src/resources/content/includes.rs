@@ -18,9 +18,10 @@ use serde_json::{Map, json};
 use crate::access::Target;
 use crate::access::call::Call;
 use crate::access::project::Project;
+use crate::resources::branch_objects::{self, BranchObject};
 use crate::resources::content::notifications::{ObjectsChanged, notify};
 use crate::resources::content::objects::draft::{self, NewState};
-use crate::resources::content::objects::{self, BranchObject, ChangeContext};
+use crate::resources::content::objects::{self, ChangeContext};
 use crate::resources::content::{locks, packages};
 use crate::resources::store::Tx;
 
@@ -68,7 +69,7 @@ pub async fn create(
 
     let id = project.record.id;
     let branch = locks::lock(tx, project).await?;
-    if new.parent != id.into() && objects::find(tx, id, &branch, new.parent).await?.is_none() {
+    if new.parent != id.into() && branch_objects::find(tx, id, &branch, new.parent).await?.is_none() {
         return Err(Error::invalid("parent", Rule::Exists, "is not in the tree"));
     }
     let name = new.name.clone().unwrap_or_else(|| found.name.clone());
@@ -123,7 +124,7 @@ pub async fn hold(
     object: ObjectId,
 ) -> Result<IncludeRecord> {
     let branch = locks::lock(tx, project).await?;
-    let (object, include) = as_include(objects::find(tx, project.record.id, &branch, object).await?)?;
+    let (object, include) = as_include(branch_objects::find(tx, project.record.id, &branch, object).await?)?;
     let package = match reach(tx, call, include.project_id).await? {
         Some(source) => packages::find(tx, &source, include.package_id, Some(include.commit_hash)).await?,
         None => None,
@@ -144,7 +145,8 @@ pub async fn pin(
     commit: CommitHash,
 ) -> Result<IncludeRecord> {
     let branch = locks::lock(tx, project).await?;
-    let mut at_branch = objects::find_all(tx, project.record.id, &branch, HashSet::from([object])).await?;
+    let mut at_branch =
+        branch_objects::find_all(tx, project.record.id, &branch, HashSet::from([object])).await?;
     let found = at_branch.remove(&object).ok_or_else(Error::not_found)?;
     let is_committed = matches!(found, BranchObject::Committed(_));
     let (old, include) = as_include(found.object())?;
@@ -179,7 +181,7 @@ pub(crate) async fn reach<P>(
 }
 
 async fn find(tx: &mut Tx, project: &Project<ProjectRead>, object: ObjectId) -> Result<(Object, Include)> {
-    as_include(objects::find(tx, project.record.id, &project.branch, object).await?)
+    as_include(branch_objects::find(tx, project.record.id, &project.branch, object).await?)
 }
 
 /// The include of an object. Its type must say so too: trees show only the type.

@@ -21,9 +21,11 @@ use uuid::Uuid;
 
 use crate::access::call::Call;
 use crate::access::project::Project;
-use crate::resources::content::{git_objects, locks, objects, tree};
-use crate::resources::outbox::NewChangeEvent;
 use crate::resources::audit;
+use crate::resources::branch_objects;
+use crate::resources::content::{locks, tree};
+use crate::resources::git_objects;
+use crate::resources::outbox::NewChangeEvent;
 use crate::resources::store::Tx;
 
 /// The packages that are published on the witness' branch after `after`, by name and id.
@@ -124,7 +126,7 @@ pub async fn publish(
         None => None,
     };
     let Some((head, nodes)) = committed.filter(|(_, nodes)| !nodes.is_empty()) else {
-        objects::find(tx, id, branch, object).await?.ok_or_else(Error::not_found)?;
+        branch_objects::find(tx, id, branch, object).await?.ok_or_else(Error::not_found)?;
         return Err(invalid_package(Rule::Exists, "is not in the branch's last commit"));
     };
     let Some(package) = nodes.as_slice().first().filter(|node| node.object_type == PACKAGE_TYPE) else {

@@ -21,10 +21,11 @@ use serde_json::Value;
 use time::OffsetDateTime;
 
 use crate::access::project::{Branch, Project};
-use crate::resources::content::files::StoredFile;
-use crate::resources::content::{compare, file_objects, objects};
+use crate::resources::branch_objects;
+use crate::resources::content::{compare, file_objects};
 use crate::resources::outbox::{ChangeOrigin, NewChangeEvent};
 use crate::resources::store::{Store, Tx};
+use crate::resources::stored_files::StoredFile;
 
 /// A file that an object owns, or of which it is a part.
 pub struct ShownFile {
@@ -83,9 +84,9 @@ pub async fn find(
             Branch::without_changes(project.branch.name.clone(), at)
         }
     };
-    let mut owner = Some(objects::find(tx, id, &branch, object).await?.ok_or_else(Error::not_found)?);
+    let mut owner = Some(branch_objects::find(tx, id, &branch, object).await?.ok_or_else(Error::not_found)?);
     while let Some(part) = owner.take_if(|object| object.file.is_none() && object.is_converted_part()) {
-        owner = objects::find(tx, id, &branch, part.parent).await?;
+        owner = branch_objects::find(tx, id, &branch, part.parent).await?;
     }
     let Some(owner) = owner else { return Ok(None) };
     let Some(file) = owner.file else { return Ok(None) };

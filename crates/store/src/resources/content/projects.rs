@@ -30,10 +30,10 @@ use crate::access::owner::Owner;
 use crate::access::project::Project;
 use crate::access::rows::project::ProjectRow;
 use crate::access::user::User;
+use crate::resources::audit;
 use crate::resources::content;
 use crate::resources::kept_addresses::{self, GivenUpAddress};
 use crate::resources::outbox::{NewChangeEvent, changed_fields};
-use crate::resources::audit;
 use crate::resources::planning::sprints::departure;
 use crate::resources::store::Tx;
 

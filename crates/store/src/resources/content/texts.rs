@@ -20,7 +20,8 @@ use git::{ObjectRecord, Walk};
 use serde_json::Value;
 use uuid::Uuid;
 
-use crate::resources::content::{git_objects, tree};
+use crate::resources::content::tree;
+use crate::resources::git_objects;
 use crate::resources::store::{Store, Tx};
 
 /// Most objects that one transaction indexes.
@@ -204,7 +205,7 @@ async fn texts_of(
 ) -> Result<TextBatch> {
     let (mut texts, mut left) = (TextBatch::default(), objects.clone());
     let key = project_key(project);
-    let mut rows = Statement::new(include_str!("objects/find_changed.sql"))
+    let mut rows = Statement::new(include_str!("../branch_objects/find_changed.sql"))
         .bind::<SqlUuid, _>(branch)
         .bind::<Array<SqlUuid>, _>(objects.iter().map(|id| id.0).collect::<Vec<_>>())
         .load_stream::<ChangedObjectRow, _>(tx)

@@ -20,7 +20,7 @@ use serde_json::value::RawValue;
 use uuid::Uuid;
 
 use crate::access::project::{Branch, Project};
-use crate::resources::content::git_objects;
+use crate::resources::git_objects;
 use crate::resources::store::snapshots::SnapshotKey;
 use crate::resources::store::{Store, Tx};
 use domain::content::snapshot::{Changes, Snapshot};

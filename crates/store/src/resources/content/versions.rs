@@ -20,7 +20,9 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::access::project::Project;
-use crate::resources::content::{commits, git_objects, objects};
+use crate::resources::branch_objects;
+use crate::resources::content::commits;
+use crate::resources::git_objects;
 use crate::resources::store::Tx;
 
 /// Commits that one step looks at.
@@ -57,7 +59,7 @@ pub async fn list(
     rows: usize,
 ) -> Result<VersionPage> {
     let id = project.record.id;
-    let now = objects::find(tx, id, &project.branch, object).await?;
+    let now = branch_objects::find(tx, id, &project.branch, object).await?;
     let file = now.and_then(|object| object.file).ok_or_else(Error::not_found)?;
     let mut versions = Vec::new();
     if position.is_none() {

@@ -19,8 +19,8 @@ use uuid::Uuid;
 use crate::access::api_key::OwnApiKey;
 use crate::access::call::Call;
 use crate::access::user::{self, User};
-use crate::resources::limits;
 use crate::resources::audit;
+use crate::resources::limits;
 use crate::resources::people::identity::no_such_user;
 use crate::resources::store::{Store, Tx};
 

@@ -18,8 +18,8 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::access::user::User;
-use crate::resources::kept_addresses;
 use crate::resources::audit;
+use crate::resources::kept_addresses;
 use crate::resources::store::{Store, Tx};
 
 /// The caller's own account.

@@ -17,8 +17,8 @@ use domain::{Code, Result};
 use uuid::Uuid;
 
 use crate::access::owner;
-use crate::resources::outbox::{ChangeOrigin, NewChangeEvent};
 use crate::resources::audit;
+use crate::resources::outbox::{ChangeOrigin, NewChangeEvent};
 use crate::resources::people::identity::no_such_user;
 use crate::resources::people::invitation_endings;
 use crate::resources::store::{Store, Tx};

@@ -22,8 +22,8 @@ use crate::access::call::Call;
 use crate::access::reachable;
 use crate::access::user::{self, User};
 use crate::access::visible_teams;
-use crate::resources::limits;
 use crate::resources::audit;
+use crate::resources::limits;
 use crate::resources::store::{Store, Tx};
 
 /// Most feeds of a user.

@@ -43,12 +43,12 @@ use crate::access::card::Card;
 use crate::access::project::Project;
 use crate::access::rows::card::CardStateRow;
 use crate::access::rows::placement;
-use crate::resources::content::files;
 use crate::resources::planning::cards::filter::{CardFilter, FilteredPage, sorted};
 use crate::resources::planning::cards::history::{Entry, Recorded};
 use crate::resources::planning::cards::mentions::WrittenText;
 use crate::resources::planning::custom_fields::values;
 use crate::resources::store::Tx;
+use crate::resources::stored_files;
 
 /// The project's cards after a position that match a filter, as the caller sees them.
 ///
@@ -152,7 +152,7 @@ pub async fn delete(
     if deleted != 1 {
         return Err(Error::internal("a locked card is gone"));
     }
-    files::release(tx, card.project.record.id, &attached).await?;
+    stored_files::release(tx, card.project.record.id, &attached).await?;
     Ok(written)
 }
 

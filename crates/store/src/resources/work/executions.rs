@@ -27,7 +27,7 @@ use crate::access::call::Call;
 use crate::access::execution::{Execution, OwnExecution};
 use crate::access::rows::execution::ExecutionRow;
 use crate::access::session::Session;
-use crate::resources::content::objects;
+use crate::resources::branch_objects;
 use crate::resources::leases::{JobId, JobKind, LEASE_FROM_NOW, lock};
 use crate::resources::limits;
 use crate::resources::store::Tx;
@@ -100,7 +100,7 @@ pub async fn create(
     // The request may name no branch.
     let at = ProjectRef { project: session.record.project, branch: Some(session.record.branch.clone()) };
     let branch = at.resolve(tx, call).await?.branch;
-    let object = objects::find(tx, session.record.project, &branch, new.object).await?;
+    let object = branch_objects::find(tx, session.record.project, &branch, new.object).await?;
     let missing = || Error::invalid("objectId", Rule::Exists, "is no object of the session's branch");
     let Program { language, source } = Program::of(&object.ok_or_else(missing)?)?;
     refuse_many(tx, id, call.actor.user).await?;

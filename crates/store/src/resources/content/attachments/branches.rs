@@ -16,7 +16,7 @@ use uuid::Uuid;
 
 use super::AttachmentGroup;
 use crate::access::project::{FoundProject, Project};
-use crate::resources::content::uncommitted;
+use crate::resources::uncommitted;
 use crate::resources::work::sessions;
 
 /// Free space that a branch must have for uploads that share a transaction, in bytes. It is more than they take: an upload

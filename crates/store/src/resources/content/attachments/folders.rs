@@ -17,8 +17,9 @@ use uuid::Uuid;
 use super::branches::{LockedBranch, lock};
 use super::{AttachmentGroup, NAMED_IN_EVENT, require_parent};
 use crate::access::project::Project;
+use crate::resources::branch_objects::{self, BranchObject};
 use crate::resources::content::notifications::publish;
-use crate::resources::content::objects::{self, BranchObject, ChangeContext};
+use crate::resources::content::objects::{self, ChangeContext};
 use crate::resources::content::{locks, tree};
 use crate::resources::store::Tx;
 use crate::resources::work::session_events;
@@ -128,7 +129,7 @@ async fn holders(
             candidates.insert(node.id);
         }
     }
-    let found = objects::find_all(tx, id, &project.branch, candidates).await?;
+    let found = branch_objects::find_all(tx, id, &project.branch, candidates).await?;
     let mut holders = Holders::new();
     for object in found.into_values().filter_map(BranchObject::object) {
         let may_hold = object.kind.is_none() && object.file.is_none() && object.include.is_none();

@@ -12,7 +12,7 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::CheckedGroup;
-use crate::resources::content::uncommitted;
+use crate::resources::uncommitted;
 
 /// A statement that is ready to run.
 pub(super) struct Insertion<'a> {

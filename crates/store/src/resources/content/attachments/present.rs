@@ -8,7 +8,7 @@ use domain::id::UploadId;
 use super::{AttachTarget, find_applied};
 use crate::access::Target;
 use crate::access::call::Call;
-use crate::resources::content::objects;
+use crate::resources::branch_objects;
 use crate::resources::store::Tx;
 
 /// An upload that was applied.
@@ -33,7 +33,7 @@ pub(crate) async fn find_present(
     let Some(map) = find_applied(tx, target, call, Some(upload)).await? else { return Ok(None) };
     let Some(first) = map.object.values().next() else { return Ok(Some(PresentUpload::Removed)) };
     let project = target.project.resolve(tx, call).await?;
-    let found = objects::find(tx, project.record.id, &project.branch, first.id).await?;
+    let found = branch_objects::find(tx, project.record.id, &project.branch, first.id).await?;
     let is_there = found.is_some_and(|object| {
         object.parent == target.parent && object.file.map(|file| file.sha256) == first.sha256
     });

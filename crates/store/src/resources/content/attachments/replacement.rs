@@ -10,10 +10,11 @@ use domain::{Error, Result};
 use super::branches::{LockedBranch, lock, read_states};
 use super::{AttachmentGroup, blobs_of, refuse_detached};
 use crate::resources::content::file_objects::{self, check_replaceable};
+use crate::resources::content::locks;
 use crate::resources::content::notifications::publish;
 use crate::resources::content::objects::ChangeContext;
-use crate::resources::content::{files, locks};
 use crate::resources::store::Tx;
+use crate::resources::stored_files;
 use crate::resources::work::session_events;
 
 /// Applies the only upload of a group, which replaces a file, unless it was applied before. Waits for locks.
@@ -53,7 +54,7 @@ pub(crate) async fn apply(
     if !replaced.is_unchanged() {
         let branch = locks::lock_branch(tx, &project.branch).await?;
         let change = ChangeContext { branch: branch.id, user: project.user, now };
-        files::insert(tx, id, &attachment.files, now).await?;
+        stored_files::insert(tx, id, &attachment.files, now).await?;
         defer(tx, &change, group, attachment, (owner, file)).await?;
         released = file_objects::write(&replaced, tx, id, &change).await?;
     }

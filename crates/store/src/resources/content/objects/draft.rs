@@ -18,10 +18,12 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use crate::access::project::Branch;
-use crate::resources::content::objects::{self, BranchObject, ChangeContext};
+use crate::resources::branch_objects::{self, BranchObject};
+use crate::resources::content::objects::{self, ChangeContext};
 use crate::resources::content::structure::Structure;
-use crate::resources::content::{git_objects, uncommitted};
+use crate::resources::git_objects;
 use crate::resources::store::Tx;
+use crate::resources::uncommitted;
 
 /// Most objects that one statement writes.
 pub(crate) const WRITE_OBJECTS: usize = 1_024;
@@ -74,7 +76,7 @@ impl BranchDraft {
                 }
             }
         }
-        let found = objects::find_all(tx, project, &branch, named).await?;
+        let found = branch_objects::find_all(tx, project, &branch, named).await?;
         let known = found.into_iter().map(|(id, found)| {
             let known = match found {
                 BranchObject::Uncommitted(now) => EditedObject { now, head: None },

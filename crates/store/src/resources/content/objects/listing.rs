@@ -15,7 +15,7 @@ use tokio::task::spawn_blocking;
 use uuid::Uuid;
 
 use crate::access::project::Project;
-use crate::resources::content::objects::find_all;
+use crate::resources::branch_objects::find_all;
 use crate::resources::content::texts::{self, TextHit, TextPosition};
 use crate::resources::content::tree;
 use crate::resources::store::Tx;

@@ -18,8 +18,8 @@ use crate::access::organization::require_rank;
 use crate::access::owner::Owner;
 use crate::access::project::Project;
 use crate::access::user::{Me, User};
-use crate::resources::kept_addresses::{self, GivenUpAddress};
 use crate::resources::audit;
+use crate::resources::kept_addresses::{self, GivenUpAddress};
 use crate::resources::store::Tx;
 use crate::resources::work::sessions;
 

@@ -25,9 +25,9 @@ use uuid::Uuid;
 use crate::access::call::Call;
 use crate::access::card::Card;
 use crate::access::project::Project;
-use crate::resources::content::files::{self, StoredFile};
 use crate::resources::planning::cards::history::{self, Entry, Recorded};
 use crate::resources::store::Tx;
+use crate::resources::stored_files::{self, StoredFile};
 
 /// A stored file that is to be attached.
 #[derive(Clone, Debug)]
@@ -128,7 +128,7 @@ pub async fn add(
 ) -> Result<AddedAttachment> {
     check_room(tx, card.id()).await?;
     let (id, project) = (AttachmentId::new(call.now), card.project.record.id);
-    files::insert(tx, project, slice::from_ref(&new.file), call.now).await?;
+    stored_files::insert(tx, project, slice::from_ref(&new.file), call.now).await?;
     diesel::insert_into(card_attachments::table)
         .values((
             card_attachments::id.eq(id.0),
@@ -166,7 +166,7 @@ pub async fn delete(
     history::require_unmoved(tx, card, call, expected, &entries).await?;
     diesel::delete(card_attachments::table.find(id.0)).execute(tx).await?;
     let written = history::record(tx, card, call, entries, |_| {}).await?;
-    files::release(tx, card.project.record.id, &[deleted.file()]).await?;
+    stored_files::release(tx, card.project.record.id, &[deleted.file()]).await?;
     Ok(written.map(|_| ()))
 }
 

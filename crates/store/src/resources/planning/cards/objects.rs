@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use crate::access::call::Call;
 use crate::access::card::Card;
-use crate::resources::content;
+use crate::resources::branch_objects;
 use crate::resources::planning::cards::history::{self, Entry, Recorded};
 use crate::resources::store::Tx;
 
@@ -45,7 +45,7 @@ pub async fn link(
     }
     let (project, branch) = (card.project.record.id, &card.project.branch);
     let is_root = object == ObjectId::from(project);
-    if !is_root && content::objects::find(tx, project, branch, object).await?.is_none() {
+    if !is_root && branch_objects::find(tx, project, branch, object).await?.is_none() {
         return Err(Error::not_found());
     }
     let changes = FieldChanges::of_element("object_id", None, Some(object));
