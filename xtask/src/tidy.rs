@@ -48,6 +48,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         files.iter().flat_map(|file| files::source(&file.path, &file.text)).collect();
     complaints.extend(sentences(&files));
     complaints.extend(crates.iter().flat_map(modules::layers));
+    complaints.extend(crates.iter().flat_map(modules::areas));
     complaints.extend(crates.iter().flat_map(modules::circles));
     complaints.extend(repeated_names(&crates));
     complaints.extend(of_the_whole(&workspace, &files)?);

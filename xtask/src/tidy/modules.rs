@@ -1,4 +1,4 @@
-//! Rules on the modules of a crate: none depends on itself by way of another, and layers import downwards.
+//! Rules on the modules of a crate: none depends on itself by way of another, and layers and areas import downwards.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,6 +7,10 @@ use super::rust::{Crate, Path};
 /// Crates in layers, the lowest first.
 const LAYERS: [(&str, &[&str]); 2] =
     [("crates/store/src", &["access", "resources"]), ("crates/wire/src", &["contract", "table", "server"])];
+
+/// The crate whose layer `resources` has a folder for each area, and the areas, the lowest first. The modules beside
+/// these folders are below all of them.
+const AREAS: (&str, [&str; 4]) = ("crates/store/src", ["work", "planning", "content", "people"]);
 
 /// Modules by the modules that they use.
 type Graph = BTreeMap<Path, BTreeSet<Path>>;
@@ -47,6 +51,29 @@ pub(super) fn layers(source: &Crate) -> Vec<String> {
         complaints.extend(
             above.map(|used| format!("{folder}: {name} imports {} of a layer above", used.join("::"))),
         );
+    }
+    complaints
+}
+
+/// Imports from an area, or from a module that every area uses, to an area above it.
+pub(super) fn areas(source: &Crate) -> Vec<String> {
+    let (folder, areas) = AREAS;
+    if source.folder != folder {
+        return Vec::new();
+    }
+    let height = |path: &Path| match path.as_slice() {
+        [layer, area, ..] if layer == "resources" => {
+            areas.iter().position(|name| name == area).map_or(0, |position| position + 1)
+        }
+        _ => 0,
+    };
+    let mut complaints = Vec::new();
+    for path in source.modules.keys().filter(|path| !path.is_empty()) {
+        let above = source.uses(path).into_iter().filter(|used| height(used) > height(path));
+        let shown = |used: &Path| {
+            format!("{folder}: {} imports {} of an area above", path.join("::"), used.join("::"))
+        };
+        complaints.extend(above.map(shown));
     }
     complaints
 }
@@ -116,7 +143,7 @@ fn shortest(circle: &Graph) -> Vec<Path> {
 
 #[cfg(test)]
 mod tests {
-    use super::{circles, layers};
+    use super::{areas, circles, layers};
     use crate::tidy::rust::Crate;
 
     fn parse(folder: &str, files: &[(&str, &str)]) -> Crate {
@@ -165,6 +192,26 @@ mod tests {
         assert_eq!(
             layers(&parse("crates/store/src", &[("cards.rs", "")])),
             ["crates/store/src: cards is in no layer (access, resources)"]
+        );
+    }
+
+    #[test]
+    fn an_area_imports_those_below_it_and_what_every_area_uses_imports_none() {
+        let files = |audit, card| {
+            let card = ("resources/planning/cards.rs", card);
+            [("resources/audit.rs", audit), ("resources/content/files.rs", ""), card]
+        };
+        let of = |audit, card| areas(&parse("crates/store/src", &files(audit, card)));
+        assert_eq!(of("", "use crate::resources::audit::Audit;"), [""; 0]);
+        assert_eq!(
+            of("", "use crate::resources::content::files::File;"),
+            [
+                "crates/store/src: resources::planning::cards imports resources::content::files of an area above"
+            ]
+        );
+        assert_eq!(
+            of("use crate::resources::planning::cards::Card;", ""),
+            ["crates/store/src: resources::audit imports resources::planning::cards of an area above"]
         );
     }
 }
