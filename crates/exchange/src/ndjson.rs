@@ -234,6 +234,7 @@ impl ExportPlanner {
                 .into_iter()
                 .map(|line| ImportedLine { text: line.text, is_done: line.is_done })
                 .collect(),
+            fields: Vec::new(),
             exact: Some(Box::new(ExactCard { number: card.number, fields, user_fields, assignees })),
         }
     }

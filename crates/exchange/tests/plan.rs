@@ -8,6 +8,7 @@ use domain::id::ProjectId;
 use domain::planning::custom_field::{CreateFieldRequest, CustomField};
 use domain::planning::import::{ImportItem, ImportTool};
 use domain::planning::relation::CARD_MAX_LEVELS;
+use domain::time::Timestamp;
 use exchange::plan::Plan;
 use exchange::plan::own_fields::FieldColumns;
 use exchange::settings::ReadOptions;

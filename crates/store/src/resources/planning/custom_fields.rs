@@ -48,7 +48,7 @@ pub async fn create(
     request: CreateFieldRequest,
 ) -> Result<CustomField> {
     let field = request.field(project.record.id, call.now)?;
-    insert(tx, project, call, &field).await?;
+    insert(tx, call, &field).await?;
     Ok(field)
 }
 
@@ -56,12 +56,7 @@ pub async fn create(
 ///
 /// # Errors
 /// `FIELD_NAME_TAKEN`, `LIMIT_REACHED`.
-pub(super) async fn insert(
-    tx: &mut Tx,
-    project: &Project<CardWrite>,
-    call: &Call<CardWrite>,
-    field: &CustomField,
-) -> Result<()> {
+pub(super) async fn insert(tx: &mut Tx, call: &Call<CardWrite>, field: &CustomField) -> Result<()> {
     require_room(tx, field, None).await?;
     diesel::insert_into(custom_fields::table)
         .values((

@@ -31,7 +31,7 @@ const CARD_ROWS: u32 = 100;
 const ROWS: u32 = 500;
 
 /// The place at which a page begins.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub enum ExportPosition {
     /// The beginning: the project, people, fields, tags, teams and sprints.
     #[default]
@@ -63,7 +63,9 @@ pub async fn page(
             let cards = cards::page(tx, project, call, (after, CARD_ROWS)).await?;
             let last = cards.last().filter(|_| is_full(&cards, CARD_ROWS)).map(|card| card.card.id);
             let next = match last {
-                Some(id) => ExportPosition::Cards(Some(CardPosition { time: None, priority: None, id })),
+                Some(id) => {
+                    ExportPosition::Cards(Some(CardPosition { time: None, priority: None, value: None, id }))
+                }
                 None => ExportPosition::Comments(CardId(Uuid::nil()), CommentId(Uuid::nil())),
             };
             let lines = cards.into_iter().map(|card| ExportLine::Card(Box::new(card))).collect();

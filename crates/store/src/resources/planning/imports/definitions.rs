@@ -98,7 +98,7 @@ async fn define_fields(
                 continue;
             }
         };
-        match custom_fields::insert(tx, project, call, &made).await {
+        match custom_fields::insert(tx, call, &made).await {
             Ok(()) => known.push(made),
             Err(error) if error.code == Code::LimitReached => {
                 notes.push(note(field, "the project has no room for another custom field; left out"));
@@ -121,6 +121,9 @@ fn request(field: &CustomField) -> CreateFieldRequest {
         is_required: Some(field.is_required),
         minimum: field.minimum.clone(),
         maximum: field.maximum.clone(),
+        is_shown: Some(field.is_shown),
+        applies_to: Some(field.applies_to),
+        object_type: field.object_type.clone(),
     }
 }
 

@@ -56,7 +56,14 @@ impl ImportedFields {
                 continue;
             }
             let kept = lost.iter().flat_map(|value| value.comments.iter().cloned());
-            let kept = kept.map(|body| ImportedComment { author: None, created_at: None, body });
+            let kept = kept.map(|body| ImportedComment {
+                author: None,
+                created_at: None,
+                body,
+                own_body: None,
+                is_signature: false,
+                updated_at: None,
+            });
             let mut card = (*card).clone();
             card.comments = kept.chain(std::mem::take(&mut card.comments)).collect();
             notes.extend(lost.into_iter().map(|value| note(&card, value)));
