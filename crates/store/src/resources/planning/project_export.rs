@@ -31,13 +31,13 @@ const CARD_ROWS: u32 = 100;
 const ROWS: u32 = 500;
 
 /// The place at which a page begins.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 pub enum ExportPosition {
     /// The beginning: the project, people, fields, tags, teams and sprints.
     #[default]
     Head,
     /// After this card.
-    Cards(Option<CardPosition>),
+    Cards(Option<CardId>),
     /// After this comment on this card.
     Comments(CardId, CommentId),
     /// After this row of the history.
@@ -60,12 +60,11 @@ pub async fn page(
             Ok((head::lines(tx, project, call).await?, Some(ExportPosition::Cards(None))))
         }
         ExportPosition::Cards(after) => {
+            let after = after.map(|id| CardPosition { time: None, priority: None, value: None, id });
             let cards = cards::page(tx, project, call, (after, CARD_ROWS)).await?;
             let last = cards.last().filter(|_| is_full(&cards, CARD_ROWS)).map(|card| card.card.id);
             let next = match last {
-                Some(id) => {
-                    ExportPosition::Cards(Some(CardPosition { time: None, priority: None, value: None, id }))
-                }
+                Some(id) => ExportPosition::Cards(Some(id)),
                 None => ExportPosition::Comments(CardId(Uuid::nil()), CommentId(Uuid::nil())),
             };
             let lines = cards.into_iter().map(|card| ExportLine::Card(Box::new(card))).collect();
