@@ -2,8 +2,10 @@
 
 #![expect(clippy::unwrap_used, reason = "a test's helper fails by panicking")]
 
+mod recipe;
+
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -15,6 +17,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use uuid::Uuid;
 
+use self::recipe::{recipe, with_bounds};
 use crate::caller::Caller;
 use crate::database::Database;
 use crate::environment;
@@ -369,33 +372,6 @@ pub fn migrate_command(url: &str) -> Command {
         .env("ATELIER_DATABASE_URL", url)
         .env("ATELIER_REDIS_URL", environment::redis_url());
     command
-}
-
-/// The environment with its bounds as the one setting that changes them.
-fn with_bounds(environment: Vec<(&'static str, String)>) -> Vec<(&'static str, String)> {
-    let is_bound =
-        |(name, _): &(&'static str, String)| name.starts_with(|first: char| first.is_ascii_lowercase());
-    let (bounds, mut settings): (Vec<_>, Vec<_>) = environment.into_iter().partition(is_bound);
-    let bounds: Vec<String> = bounds.into_iter().map(|(name, value)| format!("{name}={value}")).collect();
-    settings.push(("ATELIER_TEST_BOUNDS", bounds.join(",")));
-    settings
-}
-
-fn recipe(folder: &Path, name: &str, replica: usize, environment: &[(&'static str, String)]) -> Recipe {
-    let log = folder.join(format!("{name}-{replica}.log"));
-    let own = [
-        ("ATELIER_PUBLIC_URL", format!("http://{name}.test")),
-        ("ATELIER_READY_FILE", log.with_extension("json").to_str().unwrap().to_owned()),
-    ];
-    let all = own.into_iter().chain(environment.iter().cloned());
-    Recipe {
-        name: format!("{name} {replica}"),
-        program: environment::program(name),
-        arguments: vec!["serve".to_owned()],
-        environment: all.map(|(key, value)| (key.to_owned(), value)).collect(),
-        run_as: None,
-        log,
-    }
 }
 
 /// The HTTP client of all callers.

@@ -18,7 +18,7 @@ pub(crate) const KEY_FILES: [&str; 4] =
 /// A sealing key for tests only.
 pub(crate) const SECRETS_KEY: &str = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff\n";
 
-/// The key files: those of the shared deployment, or where there is none new ones, because their content does not matter.
+/// The key files: those of the shared deployment, or new ones without it, because their content does not matter.
 pub(crate) fn keys() -> Arc<Vec<String>> {
     static KEYS: OnceLock<Arc<Vec<String>>> = OnceLock::new();
     let read = |folder: &Path| KEY_FILES.map(|name| fs::read_to_string(folder.join(name)).unwrap()).to_vec();

@@ -20,7 +20,7 @@ export interface MenuOptions {
   entries: () => MenuEntry[];
   /** Name of the field that narrows the entries. */
   find?: string;
-  /** The words that stand in place of entries when there are none. */
+  /** The words that stand in place of entries when there is no entry. */
   empty?: string;
   /** Stays open for several choices. */
   stays?: boolean;

@@ -13,7 +13,7 @@ use super::{Database, perform};
 /// A line, as `control admin` would take its words.
 #[derive(Parser)]
 #[command(no_binary_name = true, disable_help_flag = true)]
-struct Line {
+struct BatchLine {
     #[command(subcommand)]
     action: Action,
 }
@@ -37,5 +37,5 @@ pub(super) async fn run(database: &mut Database) -> anyhow::Result<()> {
 
 async fn answer(line: &str, database: &mut Database) -> anyhow::Result<serde_json::Value> {
     let words: Vec<String> = serde_json::from_str(line).context("a line is a JSON array of words")?;
-    perform(&Line::try_parse_from(words)?.action, database).await
+    perform(&BatchLine::try_parse_from(words)?.action, database).await
 }

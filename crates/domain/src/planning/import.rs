@@ -231,7 +231,7 @@ pub struct ImportedCard {
     /// Values of custom fields.
     #[serde(default)]
     pub fields: Vec<ImportedValue>,
-    /// What only exports of this service have.
+    /// The parts that only exports of this service have.
     #[serde(default)]
     pub exact: Option<Box<ExactCard>>,
 }

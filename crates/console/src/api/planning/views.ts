@@ -31,10 +31,8 @@ export async function deleteView(viewId: string): Promise<void> {
   await answer(api.DELETE(`${VIEWS}/{viewId}`, { params: { path: { viewId } } }));
 }
 
-type Sort = Schemas["CardOrder"];
-
 /** The orders of lists that views can have. */
-const SORTS: Record<string, Sort> = { "due": "deadline", "priority": "priority", "created": "oldest",
+const SORTS: Record<string, string> = { "due": "deadline", "priority": "priority", "created": "oldest",
   "created desc": "newest", "updated desc": "updated" };
 
 /** The first cards of a view, in its order where lists have it. */

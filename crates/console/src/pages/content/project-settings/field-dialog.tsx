@@ -84,7 +84,7 @@ function Check({ name, label, help, checked }: { name: string; label: string; he
   );
 }
 
-/** What has values: it can be widened, and never narrowed. */
+/** The cards or objects that have values: the choice can be widened, and never narrowed. */
 function Scope({ typed }: { typed: TypedField }) {
   const scope = useSignal(typed.appliesTo);
   return (
