@@ -38,13 +38,14 @@ const OPENAPI_GENERATOR: &[&str] = &[
     "pydantic==2.12.3",
     "typing-extensions==4.15.0",
 ];
-/// Media types of Git and tus, which the Python generator reads as bytes.
+/// Media types of Git, of tus and of lines of JSON, which the Python generator reads as bytes.
 const PYTHON_CONFIG: &str = "content_type_overrides:
   application/x-git-upload-pack-request: application/octet-stream
   application/x-git-upload-pack-result: application/octet-stream
   application/x-git-upload-pack-advertisement: application/octet-stream
   application/x-git-receive-pack-advertisement: application/octet-stream
   application/offset+octet-stream: application/octet-stream
+  application/x-ndjson: application/octet-stream
 ";
 
 #[tokio::test]

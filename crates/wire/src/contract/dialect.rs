@@ -135,6 +135,9 @@ fn remove_null_from(schema: &mut Map<String, Value>) {
             schema.insert("type".to_owned(), one);
         }
     }
+    if let Some(Value::Array(values)) = schema.get_mut("enum") {
+        values.retain(|value| !value.is_null());
+    }
     if let Some(Value::Array(alternatives)) = schema.get_mut("anyOf") {
         alternatives.retain(|one| one.get("type") != Some(&json!("null")));
         if let [one] = alternatives.as_slice() {
@@ -243,6 +246,10 @@ mod tests {
             ),
             (json_schema!({ "format": "uint64" }), json!({ "format": "int64" })),
             (json_schema!({ "type": ["string", "null"], "x-notCleared": true }), json!({ "type": "string" })),
+            (
+                json_schema!({ "type": ["string", "null"], "enum": ["a", null], "x-notCleared": true }),
+                json!({ "type": "string", "enum": ["a"] }),
+            ),
             (
                 json_schema!({ "format": "int32", "maximum": 9 }),
                 json!({ "format": "int32", "minimum": i32::MIN, "maximum": 9 }),

@@ -22,10 +22,11 @@ function boardOf(columns, cards) {
     is_blocked: at % 9 === 0, checklist: { total: at % 6, done: at % 2 ? 1 : 0 }, effort: at % 8,
     deadline: at % 5 ? null : "2026-12-24T00:00:00Z", sprint_id: null, rank: "a0",
     assignees: at % 2 ? [{ id: id(3, at % 7), display_name: `Person ${at % 7}` }] : [],
-    tags: at % 3 ? [{ id: id(4, at % 5), name: `tag ${at % 5}`, color: "#10B981" }] : [] });
+    tags: at % 3 ? [{ id: id(4, at % 5), name: `tag ${at % 5}`, color: "#10B981" }] : [], fields: {} });
   const each = cards / columns;
-  return { board: { columns: Array.from({ length: columns }, (_, column) => ({ status: status(column), card_count: each,
-    effort: 100, wip_exceeded: false, cards: Array.from({ length: each }, (_, at) => card(column * each + at)) })) } };
+  const column = (at) => ({ status: status(at), card_count: each, effort: 100, wip_exceeded: false,
+    cards: Array.from({ length: each }, (_, below) => card(at * each + below)) });
+  return { board: { fields: [], field_users: [], columns: Array.from({ length: columns }, (_, at) => column(at)) } };
 }
 
 run(async ({ page, see }) => {
