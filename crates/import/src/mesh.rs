@@ -67,6 +67,14 @@ pub struct MeshUnit {
     pub metres: f64,
 }
 
+impl MeshUnit {
+    /// The length in another unit. Counted in whole micrometres: a foot is twelve inches, and not a little more.
+    pub(crate) fn length_in(self, other: Self) -> f64 {
+        let micrometres = |unit: Self| (unit.metres * 1e6).round();
+        micrometres(self) / micrometres(other)
+    }
+}
+
 /// The reason for which a mesh file shows nothing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MeshError {

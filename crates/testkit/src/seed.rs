@@ -55,9 +55,11 @@ struct Batch {
 impl Place {
     fn admin(&self) -> Command {
         let mut command = Command::new(environment::program("control"));
+        // Tests count the connections of the services.
+        let url = format!("{}?application_name=operator", self.database_url);
         command
             .arg("admin")
-            .env("ATELIER_DATABASE_URL", &self.database_url)
+            .env("ATELIER_DATABASE_URL", url)
             .env("ATELIER_DEVELOPMENT_ISSUER_KEY_FILE", &self.issuer_key)
             .env("RUST_BACKTRACE", "0");
         command

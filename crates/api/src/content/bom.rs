@@ -34,10 +34,9 @@ operations! {
     }
 
     /// Lists where a part, an assembly or a package is used, in the default branches of all projects in the caller's
-    /// list of projects: the path's own first, on its branch. An object of type `Package` stands for the package, every
-    /// other one for its definition, or with `by=geometry` for its shape. A page may be short or empty: go on while
-    /// `hasMore` is true. Too many
-    /// definitions in the path's own tree are `BRANCH_CONFLICT`.
+    /// list of projects, the path's own first. Of a part the definition counts, or with `by=geometry` the shape. A page
+    /// may be short or empty: go on while `hasMore` is true. Too many definitions in the path's own tree are
+    /// `BRANCH_CONFLICT`.
     ListObjectUses = Get "/api/v2/projects/{projectId}/objects/{objectId}/uses" {
         summary: "List where an object's part is used",
         path: ObjectPath,

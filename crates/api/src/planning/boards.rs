@@ -18,9 +18,9 @@ use crate::{operations, tags};
 operations! {
     tag: tags::BOARDS;
 
-    /// Answers the whole board: columns with their totals, and the cards that the caller may read. Filter by project,
-    /// sprint or assignee; the totals stay those of all readable cards. Poll it with `If-None-Match`. With `at` it is as it
-    /// was then; a time that is to come, or before columns were kept, is `MOMENT_NOT_KNOWN`.
+    /// Answers the whole board: columns with their totals, and the cards that the caller may read. Filters leave the
+    /// totals as they are. Poll it with `If-None-Match`. With `at` it is as it was then; a time to come, or before columns
+    /// were kept, is `MOMENT_NOT_KNOWN`.
     GetBoard = Get "/api/v2/orgs/{orgId}/teams/{teamId}/board" {
         summary: "Read a team's board",
         path: TeamPath,

@@ -80,8 +80,8 @@ operations! {
         also: everyday(),
     }
 
-    /// Answers a card with all that belongs to it. The path takes its key, too. With `at` it is as it was then, also a
-    /// deleted one, by its id; a time that is to come is `MOMENT_NOT_KNOWN`.
+    /// Answers a card with all that belongs to it. With `at` it is as it was then, also a deleted one, by its id; a time
+    /// to come is `MOMENT_NOT_KNOWN`.
     GetCard = Get "/api/v2/projects/{projectId}/cards/{cardId}" {
         summary: "Read a card",
         path: CardPath,

@@ -26,9 +26,8 @@ operations! {
     }
 
     /// Makes cards of the issues in a form's file: an export of another tool or of `exportProject`, or a table. Try it
-    /// with `dryRun` first; `listImportNotes` tells what can't be taken as it is. The cards follow the answer. Members
-    /// with addresses in the file are authors and assignees. An issue that has a card is left alone, so that a newer
-    /// file continues. A project of another owner is 404.
+    /// with `dryRun` first. The cards follow the answer; `listImportNotes` tells what they can't take. An issue that
+    /// has a card is left alone. A project of another owner is 404.
     CreateImport = Post "/api/v2/orgs/{orgId}/imports" {
         summary: "Import cards from another tool",
         path: OrganizationPath,
@@ -57,9 +56,8 @@ operations! {
         tool: NotATool(FOR_PEOPLE),
     }
 
-    /// Answers a project's cards with their comments, history, fields, tags and boards as NDJSON: an object with its
-    /// `kind` on each line. `createImport` takes it as `ndjson`. A file without the line `end`, which counts and hashes
-    /// the others, is cut.
+    /// Answers a project's cards with comments, history, fields, tags and boards as NDJSON: an object with its `kind` on
+    /// each line, `end` on the last. `createImport` takes it.
     ExportProject = Get "/api/v2/projects/{projectId}/export.ndjson" {
         summary: "Export a project",
         path: ProjectPath,

@@ -82,8 +82,7 @@ operations! {
 
     /// Streams what changes in the team as server-sent events: its board, columns, sprints, links and members, and the
     /// cards on the board that the caller may read. It starts now, or after `Last-Event-ID` or `after`; heartbeats
-    /// carry the latest `id`. Events are kept for 7 days; `resync` and `follow` are as in `streamEvents`. The stream
-    /// ends when the caller loses access.
+    /// carry the latest `id`. Otherwise it works as `streamEvents`.
     StreamTeamEvents = Get "/api/v2/orgs/{orgId}/teams/{teamId}/events" {
         summary: "Follow a team's events",
         path: TeamPath,

@@ -67,7 +67,7 @@ impl ThreeMfFile {
             let object = model.objects.get(&component.object).ok_or(MISSING)?;
             let of_slicer = names.get(&component.object).filter(|_| place == root);
             // Each part may have a unit of its own.
-            let ratio = model.unit.metres / outer.metres;
+            let ratio = model.unit.length_in(outer);
             let (name, product) = texts(object, &component, of_slicer, model.unit);
             let node = list.add(MeshNode {
                 name,

@@ -288,7 +288,7 @@ async fn a_preview_that_was_left_is_made_by_the_next_who_asks_and_given_up_after
     for (object, attempts) in [(&all[0], 1), (&other[0], 3)] {
         let left = format!(
             "insert into previews (project_id, sha256, maker, attempts, lease_until, used_at) \
-             values ('{}', decode('{}', 'hex'), 1, {attempts}, now() - interval '1 second', now())",
+             values ('{}', decode('{}', 'hex'), 2, {attempts}, now() - interval '1 second', now())",
             opened.project,
             object["sha256"].as_str().unwrap()
         );

@@ -105,7 +105,12 @@ async fn a_refused_command_of_a_batch_ends_nothing() {
         let first = refused["refused"].as_str().unwrap().lines().next().unwrap().to_owned();
         writeln!(refusals, "{first}").unwrap();
     }
-    assert_snapshot!(refusals, @"");
+    assert_snapshot!(refusals, @r#"
+    a line is a JSON array of words: invalid type: string "user list", expected a sequence at line 1 column 11
+    error: unrecognized subcommand 'users'
+    a batch is no command of a batch
+    slug: belongs to another user or organization
+    "#);
     let made = operator.run(&["user", "create", "--email", &operator.address("eve"), "--name", "Eve"]).await;
     assert!(made["userId"].is_string(), "{made}");
 }

@@ -82,9 +82,10 @@ async fn a_board_shows_at_most_10_fields_of_a_project() {
         ids.push(team.field(json!({ "name": format!("{number}"), "type": "text", "isShown": true })).await);
     }
     let over = json!({ "name": "over", "type": "text", "isShown": true });
-    assert_eq!(team.at_fields("", over.clone()).await.to_string(), "403 LIMIT_REACHED");
+    let full = r#"403 LIMIT_REACHED {"limit":10,"resource":"custom_fields"}"#;
+    assert_eq!(team.at_fields("", over.clone()).await.to_string(), full);
     let hidden = team.field(json!({ "name": "hidden", "type": "text" })).await;
-    assert_eq!(team.at_fields(&hidden, json!({ "isShown": true })).await.to_string(), "403 LIMIT_REACHED");
+    assert_eq!(team.at_fields(&hidden, json!({ "isShown": true })).await.to_string(), full);
     // An archived one has no place, and takes it again when it comes back.
     team.at_fields(&ids[0], json!({ "status": "archived" })).await.expect(200);
     team.at_fields("", over).await.expect(201);
