@@ -20,10 +20,10 @@ use crate::{operations, tags};
 operations! {
     tag: tags::BILLS;
 
-    /// Counts the parts and assemblies of a branch with its uncommitted changes, or of a commit, and those of included
-    /// packages that the caller reaches. `view=flat` answers the parts list. Objects are occurrences of one part if
-    /// their `data.definition` says so, or with `by=geometry` if their shapes are equal. `format=csv` and `format=xlsx`
-    /// answer a table. Too many definitions are `BRANCH_CONFLICT`.
+    /// Counts the parts and assemblies of a branch with its uncommitted changes, or of a commit, and of included
+    /// packages. `view=flat` answers the parts list. Occurrences of one part have the same `data.definition`, or with
+    /// `by=geometry` equal shapes. `format=csv` and `format=xlsx` answer a table. Too many definitions are
+    /// `BRANCH_CONFLICT`.
     GetBom = Get "/api/v2/projects/{projectId}/bom" {
         summary: "Read the bill of materials",
         path: ProjectPath,

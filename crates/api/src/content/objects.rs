@@ -37,7 +37,7 @@ operations! {
 
     /// Adds an object as an uncommitted change; a branch that holds too many is `BRANCH_CONFLICT`. Its parent is the
     /// project's root unless the request names another. Reserved packages can't be added twice: `RESERVED_OBJECT`.
-    /// Causes the event `objects.changed`. For many objects, use the batch.
+    /// Causes the event `objects.changed`.
     CreateObject = Post "/api/v2/projects/{projectId}/objects" {
         summary: "Create an object",
         path: ProjectPath,
@@ -48,10 +48,9 @@ operations! {
         also: everyday(),
     }
 
-    /// Applies up to 10,000 creations, changes and deletions in one transaction: all of them or none. An operation
-    /// refers to an object that an earlier one creates as `#` and its `ref`. A stale `ifMatch` of one refuses all:
-    /// `PRECONDITION_FAILED`. Reserved packages are `RESERVED_OBJECT`, more uncommitted changes than a branch holds
-    /// `BRANCH_CONFLICT`.
+    /// Applies up to 10,000 creations, changes and deletions, all of them or none. `#` and its `ref` name an object
+    /// that an earlier one creates. A stale `ifMatch` is `PRECONDITION_FAILED`, a reserved package `RESERVED_OBJECT`,
+    /// more uncommitted changes than a branch holds `BRANCH_CONFLICT`.
     BatchObjects = Post "/api/v2/projects/{projectId}/objects/batch" {
         summary: "Edit many objects at once",
         path: ProjectPath,

@@ -33,9 +33,9 @@ operations! {
     }
 
     /// Creates a project with the branch `main`, the reserved packages `Model` and `Library`, and a first commit.
-    /// Without a name, it is the first sentence of `initialPrompt`, then the first message of the creator's first
-    /// session. An owner at its limit is `PROJECT_LIMIT_REACHED`. Without a `key`, one is derived from the name; one
-    /// that another project of the owner has, or had, is `PROJECT_KEY_TAKEN`.
+    /// Without a name, it is the first sentence of `initialPrompt`, or of the first message. An owner at its limit is
+    /// `PROJECT_LIMIT_REACHED`. Without a `key`, one is derived from the name; one that another project of the owner
+    /// has, or had, is `PROJECT_KEY_TAKEN`.
     CreateProject = Post "/api/v2/projects" {
         summary: "Create a project",
         body: Json<CreateProjectRequest>,
@@ -94,9 +94,8 @@ operations! {
     }
 
     /// Gives a project to the caller (`ownerId` is the caller's user id) or to an organization in which the caller may
-    /// create projects. It takes the project's owner, or an admin of the organization that owns it. Open sessions are
-    /// closed. A project that is linked to teams is `PROJECT_LINKED`; a new owner at its limit is
-    /// `PROJECT_LIMIT_REACHED`.
+    /// create projects. It takes the owner, or an admin of the owning organization. Open sessions are closed. A project
+    /// that is linked to teams is `PROJECT_LINKED`; a new owner at its limit is `PROJECT_LIMIT_REACHED`.
     TransferProject = Post "/api/v2/projects/{projectId}/transfer" {
         summary: "Give a project another owner",
         path: ProjectPath,

@@ -25,9 +25,8 @@ operations! {
     }
 
     /// Makes the caller a member, by the `secret` of an invitation or by the `invitationId` of one to the caller's
-    /// address. Other open invitations to the caller's address end. One that is unknown, used, expired, revoked, for
-    /// another address, or was open when the caller left the organization, is a 400 on its field. A member is
-    /// `ALREADY_MEMBER`, and the invitation stays open.
+    /// address. Other open invitations to that address end. One that can't be used, or was open when the caller left
+    /// the organization, is a 400 on its field. A member is `ALREADY_MEMBER`, and the invitation stays open.
     AcceptInvitation = Post "/api/v2/invitations/accept" {
         summary: "Accept an invitation",
         body: Json<AcceptInvitationRequest>,

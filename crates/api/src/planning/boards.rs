@@ -31,10 +31,10 @@ operations! {
         also: everyday(),
     }
 
-    /// Puts a card on the board, moves it, or changes its sprint. A card that was taken off the board returns to its
-    /// place. Name neighbours by `beforeCardId` and `afterCardId`; if these have moved, it is `POSITION_CONFLICT`. A
-    /// full column with a strict limit is `WIP_LIMIT_REACHED`, a completed sprint `SPRINT_NOT_ACTIVE`. With an expected
-    /// head, a move since is `CARD_HISTORY_CONFLICT`; two heads that differ are `HISTORY_HEAD_MISMATCH`.
+    /// Puts a card on the board, moves it, or changes its sprint. A card that was taken off returns to its place. If
+    /// the neighbours in `beforeCardId` and `afterCardId` have moved, it is `POSITION_CONFLICT`. A full column with a
+    /// strict limit is `WIP_LIMIT_REACHED`, a completed sprint `SPRINT_NOT_ACTIVE`. With an expected head, a move since
+    /// is `CARD_HISTORY_CONFLICT`; two heads that differ are `HISTORY_HEAD_MISMATCH`.
     PlaceCard = Put "/api/v2/orgs/{orgId}/teams/{teamId}/cards/{cardId}" {
         summary: "Place or move a card on a team's board",
         path: BoardCardPath,

@@ -13,8 +13,8 @@ use crate::{operations, tags};
 operations! {
     tag: tags::CARDS;
 
-    /// Lists a project's custom fields, the oldest first. Cards have values of them in `fields`, by id, objects in
-    /// `data.fields`; requests on cards name a field by id or name.
+    /// Lists a project's custom fields, the oldest first. Cards have values in `fields`, by id, objects in
+    /// `data.fields`; requests on cards take names, too.
     ListFields = Get "/api/v2/projects/{projectId}/fields" {
         summary: "List a project's custom fields",
         path: ProjectPath,

@@ -28,8 +28,8 @@ operations! {
     }
 
     /// Runs the text of an object of type `Code` as it is now, in JavaScript or Python, with `input`. A language
-    /// without an engine is `LANGUAGE_NOT_SUPPORTED`. Too many of a session or a user that have not ended are
-    /// `RATE_LIMITED`. Follow it by the events `execution.changed` and `execution.output`.
+    /// without an engine is `LANGUAGE_NOT_SUPPORTED`. Too many at once are `RATE_LIMITED`. Follow it by the events
+    /// `execution.changed` and `execution.output`.
     CreateExecution = Post "/api/v2/projects/{projectId}/sessions/{sessionId}/executions" {
         summary: "Execute a Code object",
         path: SessionPath,

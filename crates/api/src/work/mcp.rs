@@ -36,10 +36,9 @@ operations! {
     tag: tags::MCP;
 
     /// Speaks the Model Context Protocol over Streamable HTTP, without sessions: one JSON-RPC message for each request.
-    /// The bearer token is an API key or a token of the configured issuer. Tools are operations of this API, with the
-    /// caller's own rights; objects, files and cards are resources. `X-MCP-Toolsets` chooses tools, `X-MCP-Readonly`
-    /// leaves out those that change data. A creation is repeated safely with `idempotencyKey` in the call's `_meta`.
-    /// Pages of foreign origins are `FORBIDDEN`.
+    /// The bearer token is an API key or a token of the configured issuer. Tools are operations of this API; objects,
+    /// files and cards are resources. `X-MCP-Toolsets` chooses tools, `X-MCP-Readonly` leaves out those that change
+    /// data. A creation is repeated safely with `idempotencyKey` in `_meta`. Pages of foreign origins are `FORBIDDEN`.
     UseMcp = Post "/mcp" {
         summary: "Use the service over MCP",
         query: UseMcpQuery,

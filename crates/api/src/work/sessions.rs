@@ -35,10 +35,10 @@ operations! {
         tool: ClientsOnly("sessions", "controls the session itself"),
     }
 
-    /// Opens a session on a branch; `dataPlane` has the address, grant and connection for uploads and downloads. The
-    /// grant lives for 15 minutes; renew it before. With `prompt`, a run of the agent starts at once; without a
-    /// configured model that is `MODEL_NOT_CONFIGURED`. Too many open sessions of a user are `LIMIT_REACHED`. Causes
-    /// the event `session.created`.
+    /// Opens a session on a branch; `dataPlane` has the address, grant and connection for uploads and downloads. A
+    /// grant lives for 15 minutes. With `prompt`, a run of the agent starts at once; without a configured model that is
+    /// `MODEL_NOT_CONFIGURED`. Too many open sessions of a user are `LIMIT_REACHED`. Causes the event
+    /// `session.created`.
     CreateSession = Post "/api/v2/projects/{projectId}/sessions" {
         summary: "Open a session",
         path: ProjectPath,

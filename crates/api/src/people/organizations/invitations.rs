@@ -29,10 +29,9 @@ operations! {
     }
 
     /// Invites a person to an organization. The answer shows the secret once. With `email` only the account with this
-    /// address can accept, also without the secret; a mail tells it where the deployment sends any. It replaces the
-    /// open invitation to that address; a member's is `ALREADY_MEMBER`. It expires after 7 days by default, 30 at most.
-    /// Only owners invite owners. Too many open ones are `LIMIT_REACHED`. A repeat with the same `Idempotency-Key`
-    /// shows a new secret.
+    /// address can accept, also without the secret, and the open invitation to that address ends; a member's is
+    /// `ALREADY_MEMBER`. It expires after 7 days by default, 30 at most. Only owners invite owners. Too many open ones
+    /// are `LIMIT_REACHED`. A repeat with the same `Idempotency-Key` shows a new secret.
     CreateInvitation = Post "/api/v2/orgs/{orgId}/invitations" {
         summary: "Invite a person",
         path: OrganizationPath,

@@ -48,11 +48,10 @@ operations! {
         also: conditional(),
     }
 
-    /// Removes a member from an organization, or lets the caller leave it. Admins and owners remove others, and only
-    /// owners an owner. The last owner can't go: `LAST_OWNER`. Memberships of its teams and projects end, too, with the
-    /// sessions on its projects, their grants and streams. A service account ends with its keys. Keys that the member
-    /// made for service accounts still work: the answer lists them as `serviceKeys` to admins, and `revokeKeys=true`
-    /// revokes them.
+    /// Removes a member from an organization, or lets the caller leave it. Only owners remove an owner, and the last
+    /// one can't go: `LAST_OWNER`. Memberships of its teams and projects end, too, with sessions, grants and streams. A
+    /// service account ends with its keys. Keys that the member made for service accounts still work: the answer lists
+    /// them as `serviceKeys` to admins, and `revokeKeys=true` revokes them.
     RemoveMember = Delete "/api/v2/orgs/{orgId}/members/{memberId}" {
         summary: "Remove a member, or leave the organization",
         path: MemberPath,

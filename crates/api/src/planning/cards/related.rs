@@ -24,8 +24,8 @@ operations! {
         tool: Toolbox("cards"),
     }
 
-    /// Says that the card blocks, duplicates or is related to another card, of this project or of another one of its
-    /// owner whose cards the caller reads. With an expected head, a change of the two cards' relations since is
+    /// Says that the card blocks, duplicates or is related to another card of the project, or of one of the same owner
+    /// whose cards the caller reads. With an expected head, a change of their relations since is
     /// `CARD_HISTORY_CONFLICT`; two heads that differ are `HISTORY_HEAD_MISMATCH`. Too many relations of a card are
     /// `LIMIT_REACHED`.
     RelateCards = Put "/api/v2/projects/{projectId}/cards/{cardId}/relations/{otherCardId}" {

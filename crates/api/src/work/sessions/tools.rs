@@ -16,9 +16,9 @@ use crate::{operations, tags};
 operations! {
     tag: tags::TOOLS;
 
-    /// Lists the tools of a session with their schemas and effects. `leftOut` names the tools that can't be used or
-    /// that models are not given, each with its `reason`, `changes` what was changed of the others because providers of
-    /// models refuse it, and `languages` the interpreters of executed code.
+    /// Lists the tools of a session with their schemas and effects. `leftOut` has those that models are not given, each
+    /// with its `reason`, `changes` what providers of models would refuse in the others, and `languages` the
+    /// interpreters of executed code.
     ListTools = Get "/api/v2/projects/{projectId}/sessions/{sessionId}/tools" {
         summary: "List the tools of a session",
         path: SessionPath,
