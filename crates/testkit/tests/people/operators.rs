@@ -8,6 +8,7 @@ use testkit::answer::redacted_lines;
 use testkit::deployment::Deployment;
 use testkit::seed::{ABSENT_ID, MANAGE};
 use testkit::session::Session;
+use uuid::Uuid;
 
 use crate::support::Organization;
 
@@ -99,7 +100,8 @@ async fn operators_list_and_rename_what_there_is() {
 async fn a_refused_command_of_a_batch_ends_nothing() {
     let operator = Deployment::shared().operator();
     let mut refusals = String::new();
-    let absent = ["org", "create", "--name", "Works", "--slug", "works", "--owner", ABSENT_ID];
+    let slug = format!("works-{}", Uuid::new_v4().simple());
+    let absent = ["org", "create", "--name", "Works", "--slug", &slug, "--owner", ABSENT_ID];
     for line in [json!("user list"), json!(["users", "list"]), json!(["batch"]), json!(absent)] {
         let refused = operator.answer(&line).await;
         let first = refused["refused"].as_str().unwrap().lines().next().unwrap().to_owned();
@@ -109,7 +111,7 @@ async fn a_refused_command_of_a_batch_ends_nothing() {
     a line is a JSON array of words: invalid type: string "user list", expected a sequence at line 1 column 11
     error: unrecognized subcommand 'users'
     a batch is no command of a batch
-    slug: belongs to another user or organization
+    user: there is no such user or resource
     "#);
     let made = operator.run(&["user", "create", "--email", &operator.address("eve"), "--name", "Eve"]).await;
     assert!(made["userId"].is_string(), "{made}");
