@@ -11,11 +11,12 @@ use serde_json::json;
 
 use crate::access::project::Project;
 use crate::resources::planning::custom_fields::values;
+use crate::resources::planning::imports::notes::note;
 use crate::resources::planning::imports::people::Members;
 use crate::resources::store::Tx;
 
-/// Longest value that a note repeats, in characters.
-const NOTE_MAX_CHARS: usize = 200;
+/// The reason of a note on a value that is lost.
+const LOST: &str = "the custom field doesn't take it; a comment keeps it";
 
 /// The values that cards get.
 pub(super) struct ImportedFields {
@@ -66,7 +67,8 @@ impl ImportedFields {
             });
             let mut card = (*card).clone();
             card.comments = kept.chain(std::mem::take(&mut card.comments)).collect();
-            notes.extend(lost.into_iter().map(|value| note(&card, value)));
+            let told = |value: &ImportedValue| note(&card, &value.column, &value.text, LOST);
+            notes.extend(lost.into_iter().map(told));
             losing.insert(card.source_id.clone(), card);
         }
         losing
@@ -78,15 +80,5 @@ impl ImportedFields {
             ImportedInput::Value(input) => field.fitting(input),
             ImportedInput::Person(address) => field.fitting(&json!(members.find(Some(address))?)),
         }
-    }
-}
-
-fn note(card: &ImportedCard, value: &ImportedValue) -> ImportNote {
-    ImportNote {
-        line: None,
-        issue: Some(card.source_key.clone()),
-        field: value.column.clone(),
-        value: domain::text::cut(&value.text, NOTE_MAX_CHARS).to_owned(),
-        reason: "the custom field doesn't take it; a comment keeps it".to_owned(),
     }
 }
