@@ -54,6 +54,7 @@ impl InputSchema {
         let (mut schema, mut definitions) = Schemas::of_input::<T>();
         for part in definitions.values_mut().chain([&mut schema]) {
             bound_integers(part);
+            offer_no_null(part);
             bounded_schema::bound(part);
         }
         let whole = json!({ "allOf": [schema], "$defs": definitions });
@@ -78,7 +79,9 @@ impl InputSchema {
         };
         let formats = paths(|rule| matches!(rule, Rule::Format(_)));
         let others = paths(|rule| !matches!(rule, Rule::Format(_) | Rule::Pattern(_)));
+        let cleared = paths(|rule| matches!(rule, Rule::Required));
         broken.retain(|(path, rule)| match rule {
+            Rule::Enum(_) => !cleared.contains(path),
             Rule::Format(_) => !others.contains(path),
             Rule::Pattern(_) => !formats.contains(path),
             _ => true,
@@ -156,6 +159,23 @@ fn bound_integers(schema: &mut Value) {
             fields.entry("maximum").or_insert(most);
         }
         Value::Array(items) => items.iter_mut().for_each(bound_integers),
+        _ => {}
+    }
+}
+
+/// Removes `null` from the values of fields that take none, as the published schema does. Their type stays that of a
+/// patch: a `null` breaks the one rule of [`NotCleared`].
+fn offer_no_null(schema: &mut Value) {
+    match schema {
+        Value::Object(fields) => {
+            if fields.contains_key(NOT_CLEARED)
+                && let Some(Value::Array(values)) = fields.get_mut("enum")
+            {
+                values.retain(|value| !value.is_null());
+            }
+            fields.values_mut().for_each(offer_no_null);
+        }
+        Value::Array(items) => items.iter_mut().for_each(offer_no_null),
         _ => {}
     }
 }
