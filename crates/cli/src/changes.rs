@@ -34,8 +34,8 @@ pub(crate) fn fields(base: &Object, head: &Object) -> Vec<FieldChange> {
 pub(crate) fn design_words(aspects: &[ChangeAspect], displacement: Option<&Displacement>) -> String {
     let words = aspects.iter().filter_map(|aspect| match aspect {
         ChangeAspect::Moved => Some(displacement.map_or_else(|| "moved".to_owned(), way)),
-        ChangeAspect::Shape => Some("another shape".to_owned()),
-        ChangeAspect::Definition => Some("another product or version".to_owned()),
+        ChangeAspect::Shape => Some("shape changed".to_owned()),
+        ChangeAspect::Definition => Some("product or version changed".to_owned()),
         ChangeAspect::Renamed
         | ChangeAspect::Relocated
         | ChangeAspect::Content
@@ -147,7 +147,7 @@ mod tests {
         assert_eq!(moved(way(0.0, Some(90.0))), "turned by 90°");
         assert_eq!(moved(way(0.0, None)), "moved");
         let all = [ChangeAspect::Moved, ChangeAspect::Shape, ChangeAspect::Renamed];
-        assert_eq!(design_words(&all, None), "moved, another shape");
+        assert_eq!(design_words(&all, None), "moved, shape changed");
         assert_eq!(design_words(&[ChangeAspect::Content, ChangeAspect::Properties], None), "");
     }
 

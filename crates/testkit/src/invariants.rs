@@ -189,15 +189,11 @@ pub fn check_database(database: &Database) {
             let found: Vec<String> = rows.iter().map(|row| row.get(0)).collect();
             assert!(found.is_empty(), "{meaning}: {}", found.join(", "));
         }
-    });
-    let idle = "state like 'idle in transaction%'";
-    let (url, query) = (database.url(), format!("{idle} and datname = current_database()"));
-    database::block_on(async move {
-        let client = database::connect(&url).await;
         // A background task may be between two statements; it finishes within a moment.
+        let query = "select count(*) from pg_stat_activity \
+                     where state like 'idle in transaction%' and datname = current_database()";
         for _ in 0..400 {
-            let query = format!("select count(*) from pg_stat_activity where {query}");
-            let count: i64 = client.query_one(&query, &[]).await.unwrap().get(0);
+            let count: i64 = client.query_one(query, &[]).await.unwrap().get(0);
             if count == 0 {
                 return;
             }

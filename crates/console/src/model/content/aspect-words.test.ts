@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { aspectWords } from "./aspect-words";
 
 test("aspects are said in their order, and a move by its way", () => {
-  assert.equal(aspectWords({ aspects: ["shape", "renamed"] }), "another shape, renamed");
+  assert.equal(aspectWords({ aspects: ["shape", "renamed"] }), "shape changed, renamed");
   const moved = (distance: number, turnDegrees?: number) => aspectWords({ aspects: ["moved"],
     displacement: { shift: [distance, 0, 0], distance, unit: "millimetre", ...(turnDegrees === undefined ? {}
       : { turnDegrees }) } });

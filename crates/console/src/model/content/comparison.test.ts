@@ -4,7 +4,7 @@ import type { ProjectObject, TreeNode } from "../../api/content/objects";
 import type { ObjectChange } from "../../api/content/versions";
 import type { Entry } from "./compared-entry";
 import { Compared, countsOf, nested } from "./comparison";
-import { differingFields, fieldName, writtenField } from "./fields";
+import { differingFields, fieldName, readableFields, writtenField } from "./fields";
 
 const change = (objectId: string, parentId: string, kind: ObjectChange["change"] = "added"): ObjectChange =>
   ({ objectId, parentId, change: kind, name: objectId, type: "Part", fields: [] });
@@ -95,4 +95,12 @@ test("two states of an object differ by field", () => {
   const [before, after] = [20, 24].map((teeth) => object({ teeth, holes: { count: 3 } }));
   assert.deepEqual(differingFields(before ?? null, after ?? null), [{ field: "/data/teeth", base: 20, head: 24 }]);
   assert.equal(differingFields(null, object({})).length, 3);
+});
+
+test("a placement differs by position and rotation, and stays as it is where it is none", () => {
+  const at = (x: number, z: number) => [[1, 0, 0, x], [0, 1, 0, 0], [0, 0, 1, z], [0, 0, 0, 1]];
+  const placement = (base: unknown, head: unknown) => [{ field: "/data/placement", base, head }];
+  assert.deepEqual(readableFields(placement(at(1, 0), at(1, 3)), "millimetre"),
+    [{ field: "Position", base: "X 1 · Y 0 · Z 0 mm", head: "X 1 · Y 0 · Z 3 mm" }]);
+  assert.deepEqual(readableFields(placement("beside", "below")), placement("beside", "below"));
 });

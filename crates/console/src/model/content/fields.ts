@@ -4,6 +4,7 @@ import type { ProjectObject } from "../../api/content/objects";
 import type { Field } from "../../api/content/versions";
 import { text } from "../../text";
 import { isEqual } from "../equal";
+import { placementRows } from "./placement";
 import { symbolOf } from "./properties";
 
 const unescaped = (part: string) => part.replaceAll("~1", "/").replaceAll("~0", "~");
@@ -45,6 +46,24 @@ export function differingFields(base: ProjectObject | null, head: ProjectObject 
   return [...new Set([...before.keys(), ...after.keys()])]
     .filter((field) => !isEqual(before.get(field), after.get(field)))
     .map((field) => ({ field, base: before.get(field), head: after.get(field) }));
+}
+
+/** Fields as people read them: a placement by position and rotation. `unit` is that of its lengths, if it is known. */
+export function readableFields(fields: readonly Field[], unit?: string): Field[] {
+  return fields.flatMap((one) => {
+    const rows = one.field === "/data/placement" ? placementFields(one, unit) : [];
+    return rows.length > 0 ? rows : [one];
+  });
+}
+
+function placementFields({ base, head }: Field, unit?: string): Field[] {
+  const units = unit === undefined ? undefined : { length: { name: unit } };
+  const [before, after] = [base, head].map((placement) =>
+    new Map(placementRows({ placement, units }).map(({ name, value }) => [name, value])));
+  if (!before || !after) return [];
+  return [...new Set([...before.keys(), ...after.keys()])]
+    .map((field) => ({ field, base: before.get(field), head: after.get(field) }))
+    .filter((field) => field.base !== field.head);
 }
 
 /** True for texts of several lines, and long ones, which have a place of their own. */

@@ -2,7 +2,7 @@
 
 import type { Field } from "../../../api/content/versions";
 import type { Comparison, Entry } from "../../../model/content/compared-entry";
-import { fieldName, isLong, writtenField } from "../../../model/content/fields";
+import { fieldName, isLong, readableFields, writtenField } from "../../../model/content/fields";
 import { text } from "../../../text";
 import { languageOf } from "../../../ui/code-languages";
 import { Code, Lines } from "../code";
@@ -19,7 +19,8 @@ interface FieldsProps {
 export function Fields({ fields, comparison, entry }: FieldsProps) {
   // What was added or deleted has its name, type and place above.
   const isSaid = ({ field }: Field) => entry.change !== "modified" && HEADED.has(field);
-  const plain = fields.filter((one) => !isLong(one) && one.field !== "/file" && !isSaid(one));
+  const plain = readableFields(fields, entry.displacement?.unit)
+    .filter((one) => !isLong(one) && one.field !== "/file" && !isSaid(one));
   // The file of code is its text, which is shown itself.
   const file = fields.some(({ field }) => field === "/data/text") ? undefined
     : fields.find(({ field }) => field === "/file");
