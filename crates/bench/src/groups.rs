@@ -18,7 +18,7 @@ mod stop;
 mod tools;
 mod upload;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::ValueEnum;
 
 use crate::log;
@@ -64,8 +64,19 @@ pub(crate) enum Group {
     Pdf,
 }
 
-/// Measures a group.
-pub(crate) fn measure(stack: &Stack, group: Group) -> Result<Vec<Row>> {
+/// Takes rows as soon as they are measured.
+pub(crate) type Tell<'a> = &'a dyn Fn(Vec<Row>) -> Result<()>;
+
+impl Group {
+    /// Its name on the command line.
+    pub(crate) fn name(self) -> String {
+        self.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
+    }
+}
+
+/// Measures a group. Large ones tell their rows in parts, so that a failure leaves those before it.
+pub(crate) fn measure(stack: &Stack, group: Group, tell: Tell<'_>) -> Result<()> {
+    log(format_args!("measuring {}", group.name()));
     let measure = match group {
         Group::Upload => upload::measure,
         Group::Small => small::measure,
@@ -80,11 +91,10 @@ pub(crate) fn measure(stack: &Stack, group: Group) -> Result<Vec<Row>> {
         Group::CommandLine => command_line::measure,
         Group::Console => console::measure,
         Group::Cards => cards::measure,
-        Group::Available => available::measure,
+        Group::Available => return available::measure(stack, tell),
         Group::Step => step::measure,
         Group::Pdf => pdf::measure,
-        Group::Content => content::measure,
+        Group::Content => return content::measure(stack, tell),
     };
-    log(format_args!("measuring {group:?}").to_string().to_lowercase());
-    measure(stack).with_context(|| format!("{group:?}"))
+    tell(measure(stack)?)
 }

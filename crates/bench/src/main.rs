@@ -15,14 +15,17 @@ mod pgbench;
 mod process;
 mod projects;
 mod rclone;
+mod replica;
+mod report;
 mod script;
 mod stack;
 mod statements;
 mod table;
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::mpsc::{self, TryRecvError};
+use std::sync::mpsc::{self, Sender, TryRecvError};
 use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow};
@@ -30,10 +33,11 @@ use clap::{Parser, ValueEnum};
 
 use groups::Group;
 use process::Children;
-use stack::Stack;
-use table::{Row, Table};
+use report::Report;
+use stack::{Stack, Tools};
+use table::Row;
 
-/// Longest time of a group. A longer one hangs.
+/// Longest time without a figure. A longer one hangs.
 const TIMEOUT: Duration = Duration::from_secs(1800);
 
 /// Measures the service against yardsticks, and prints a table for each group.
@@ -43,7 +47,7 @@ struct Args {
     /// Groups to measure; all by default
     #[arg(value_enum)]
     groups: Vec<Group>,
-    /// Write all rows to this file as well, as JSON
+    /// Write each row to this file as well, as a line of JSON
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
     /// An empty folder for the run's files, on the file system of the service's data
@@ -57,58 +61,52 @@ struct Args {
     browser: Option<PathBuf>,
 }
 
+/// News of the thread that measures.
+enum Message {
+    Rows(Group, Vec<Row>),
+    Failure(Group, anyhow::Error),
+}
+
 /// Fails if a requirement is missed, or a group can't be measured.
 fn main() -> Result<ExitCode> {
     let args = Args::parse();
     let mut children = Children::default();
-    let stack = Stack::start(&mut children, &args.folder, args.postgres_bin, args.browser)?;
+    let mut report = Report::create(args.json.as_deref())?;
+    let tools = Tools { postgres_bin: args.postgres_bin, browser: args.browser };
+    let stack = Stack::start(&mut children, &args.folder, tools)?;
     let groups = if args.groups.is_empty() { Group::value_variants().to_vec() } else { args.groups };
-    let mut report = Report { table: Table::default(), json: args.json, has_failed: false };
-    report.add(stack.idle_memory()?)?;
+    report.add("idle", stack.idle_memory()?)?;
 
     // In a thread, so that the death of a child ends the run at once.
-    let (sender, measured) = mpsc::channel();
-    let count = groups.len();
-    std::thread::spawn(move || {
-        groups.into_iter().all(|group| sender.send(groups::measure(&stack, group)).is_ok())
-    });
-    for _ in 0..count {
-        let next = || match measured.try_recv() {
-            Ok(rows) => Some(rows),
-            Err(TryRecvError::Empty) => None,
-            Err(TryRecvError::Disconnected) => {
-                Some(Err(anyhow!("a group panicked, and with it the benchmark")))
-            }
-        };
-        match children.wait_for("a group of the benchmark", TIMEOUT, next)? {
-            Ok(rows) => report.add(rows)?,
-            Err(error) => report.fail(&error),
+    let (sender, messages) = mpsc::channel();
+    std::thread::spawn(move || measure(&stack, &groups, &sender));
+    let next = || match messages.try_recv() {
+        Ok(message) => Some(Some(message)),
+        Err(TryRecvError::Empty) => None,
+        Err(TryRecvError::Disconnected) => Some(None),
+    };
+    while let Some(message) = children.wait_for("a figure of the benchmark", TIMEOUT, next)? {
+        match message {
+            Message::Rows(group, rows) => report.add(&group.name(), rows)?,
+            Message::Failure(group, error) => report.fail(&group.name(), &error)?,
         }
     }
-    Ok(if report.has_failed || !report.table.passes() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    Ok(if report.passes() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// The figures so far.
-struct Report {
-    table: Table,
-    json: Option<PathBuf>,
-    has_failed: bool,
-}
-
-impl Report {
-    /// Prints the rows of a group, and writes all rows so far to the file.
-    fn add(&mut self, rows: Vec<Row>) -> Result<()> {
-        let group = Table::new(rows);
-        println!("{group}");
-        self.table.extend(group);
-        let Some(path) = &self.json else { return Ok(()) };
-        std::fs::write(path, serde_json::to_vec_pretty(&self.table)?)
-            .with_context(|| format!("write {}", path.display()))
-    }
-
-    fn fail(&mut self, error: &anyhow::Error) {
-        log(format_args!("FAILED: {error:#}"));
-        self.has_failed = true;
+/// Measures groups one after the other. One that fails or panics leaves its figures so far, and the other groups.
+fn measure(stack: &Stack, chosen: &[Group], sender: &Sender<Message>) {
+    for group in chosen {
+        let tell = |rows| sender.send(Message::Rows(*group, rows)).context("the benchmark has ended");
+        let measured = catch_unwind(AssertUnwindSafe(|| groups::measure(stack, *group, &tell)));
+        let error = match measured {
+            Ok(Ok(())) => continue,
+            Ok(Err(error)) => error,
+            Err(_) => anyhow!("it panicked"),
+        };
+        if sender.send(Message::Failure(*group, error)).is_err() {
+            return;
+        }
     }
 }
 

@@ -42,6 +42,14 @@ pub(crate) struct Stack {
     pub(crate) control_program: PathBuf,
 }
 
+/// Programs of this machine.
+pub(crate) struct Tools {
+    /// Folder of PostgreSQL's programs.
+    pub(crate) postgres_bin: PathBuf,
+    /// Chromium, if it is there.
+    pub(crate) browser: Option<PathBuf>,
+}
+
 /// The ready file of `dev`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -88,8 +96,7 @@ impl Stack {
     pub(crate) fn start(
         children: &mut Children,
         folder: &Path,
-        postgres_bin: PathBuf,
-        browser: Option<PathBuf>,
+        Tools { postgres_bin, browser }: Tools,
     ) -> Result<Self> {
         let program = std::env::current_exe()?;
         let ready_file = folder.join("ready.json");
@@ -175,7 +182,11 @@ impl Stack {
         Ok(Session { project, grant: text(&session, "/dataPlane/token")?, upload_path })
     }
 
-    fn call(&self, method: &str, path: &str, body: &str, status: u16) -> Result<Value> {
+    /// The answer of the control plane to a request of the demonstration user.
+    ///
+    /// # Errors
+    /// It has another status.
+    pub(crate) fn call(&self, method: &str, path: &str, body: &str, status: u16) -> Result<Value> {
         let headers = ["content-type: application/json".to_owned()];
         let request = Request { method, path, bearer: &self.ready.api_key, headers: &headers };
         Client::connect(&self.ready.control_url)?.send(&request, body.as_bytes())?.expect(status)?.json()

@@ -30,13 +30,21 @@ pub(crate) struct Statement {
 pub(crate) fn capture<T>(
     database: &Database,
     log: &Path,
-    mut request: impl FnMut() -> Result<T>,
+    request: impl FnMut() -> Result<T>,
 ) -> Result<(Vec<Statement>, T)> {
     database.run(&[
         "alter system set log_statement = 'all'",
         "alter system set log_line_prefix = '%a|'",
         "select pg_reload_conf()",
     ])?;
+    let captured = repeated(log, request);
+    // After a failure, too: the log of each statement would slow the groups that follow.
+    database.run(&["alter system reset all", "select pg_reload_conf()"])?;
+    captured
+}
+
+/// The statements of the first request that sends the same as the one before.
+fn repeated<T>(log: &Path, mut request: impl FnMut() -> Result<T>) -> Result<(Vec<Statement>, T)> {
     let mut previous: Vec<String> = Vec::new();
     for _ in 0..ATTEMPTS {
         std::thread::sleep(PAUSE);
@@ -48,7 +56,6 @@ pub(crate) fn capture<T>(
         let found = parse(&text);
         let statements: Vec<String> = found.iter().map(|found| found.sql.clone()).collect();
         if !statements.is_empty() && statements == previous {
-            database.run(&["alter system reset all", "select pg_reload_conf()"])?;
             return Ok((found, answer));
         }
         previous = statements;

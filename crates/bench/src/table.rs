@@ -15,13 +15,13 @@ pub(crate) struct Row {
     /// Figure of the yardstick, if there is one.
     pub(crate) yardstick: Option<f64>,
     pub(crate) required: Option<Bound>,
-    /// Desired ratio.
-    pub(crate) aim: Option<f64>,
+    /// Goal that is shown and not judged.
+    pub(crate) aim: Option<Bound>,
     /// Description of the yardstick, or the reason for its absence.
     pub(crate) note: &'static str,
 }
 
-/// Requirement of a row.
+/// Requirement or goal of a row.
 #[derive(Debug, Clone, Copy, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) enum Bound {
@@ -31,21 +31,26 @@ pub(crate) enum Bound {
     Times(f64),
     /// Exclusive upper limit, in the row's unit.
     Below(f64),
+    /// Lower limit, in the row's unit.
+    AtLeast(f64),
 }
 
-/// Rows of a run.
-#[derive(Debug, Default, Serialize)]
+/// Rows that are shown together.
+#[derive(Debug)]
 pub(crate) struct Table {
     rows: Vec<ScoredRow>,
 }
 
+/// A row with its verdicts.
 #[derive(Debug, Serialize)]
-struct ScoredRow {
+pub(crate) struct ScoredRow {
     #[serde(flatten)]
     row: Row,
     ratio: Option<f64>,
     /// Absent without a requirement, and for a ratio without a yardstick.
     pass: Option<bool>,
+    /// The same for the goal.
+    met: Option<bool>,
 }
 
 impl Table {
@@ -53,9 +58,9 @@ impl Table {
         Self { rows: rows.into_iter().map(ScoredRow::of).collect() }
     }
 
-    /// Adds the rows of another table.
-    pub(crate) fn extend(&mut self, other: Self) {
-        self.rows.extend(other.rows);
+    /// Its rows.
+    pub(crate) fn rows(&self) -> &[ScoredRow] {
+        &self.rows
     }
 
     /// True if no requirement was missed.
@@ -67,13 +72,14 @@ impl Table {
 impl ScoredRow {
     fn of(row: Row) -> Self {
         let ratio = row.yardstick.map(|yardstick| row.service / yardstick);
-        let pass = match row.required {
-            Some(Bound::Ratio(least)) => ratio.map(|ratio| ratio >= least),
-            Some(Bound::Times(greatest)) => ratio.map(|ratio| ratio <= greatest),
-            Some(Bound::Below(limit)) => Some(row.service < limit),
-            None => None,
+        let holds = |bound| match bound {
+            Bound::Ratio(least) => ratio.map(|ratio| ratio >= least),
+            Bound::Times(greatest) => ratio.map(|ratio| ratio <= greatest),
+            Bound::Below(limit) => Some(row.service < limit),
+            Bound::AtLeast(limit) => Some(row.service >= limit),
         };
-        Self { row, ratio, pass }
+        let (pass, met) = (row.required.and_then(holds), row.aim.and_then(holds));
+        Self { row, ratio, pass, met }
     }
 }
 
@@ -106,29 +112,31 @@ impl ScoredRow {
     fn cells(&self) -> [String; 8] {
         let Row { name, unit, service, yardstick, required, aim, note } = &self.row;
         let figure = |value: f64| match value.abs() {
+            ..1.0 => format!("{value:.2} {unit}"),
             ..100.0 => format!("{value:.1} {unit}"),
             _ => format!("{value:.0} {unit}"),
         };
-        let optional = |value: &Option<f64>| value.map(|value| format!("{value:.2}")).unwrap_or_default();
-        let required = match required {
-            Some(Bound::Ratio(least)) => format!(">= {least:.2}"),
-            Some(Bound::Times(greatest)) => format!("<= {greatest:.2}"),
-            Some(Bound::Below(limit)) => format!("< {}", figure(*limit)),
-            None => String::new(),
+        let bound = |bound: &Bound| match bound {
+            Bound::Ratio(least) => format!(">= {least:.2}"),
+            Bound::Times(greatest) => format!("<= {greatest:.2}"),
+            Bound::Below(limit) => format!("< {}", figure(*limit)),
+            Bound::AtLeast(limit) => format!(">= {}", figure(*limit)),
         };
-        let verdict = match self.pass {
-            Some(true) => "pass",
-            Some(false) => "FAIL",
-            None if required.is_empty() => "",
-            None => "skipped",
+        let verdict = match (required, self.pass, self.met) {
+            (Some(_), Some(true), _) => "pass",
+            (Some(_), Some(false), _) => "FAIL",
+            (Some(_), None, _) => "skipped",
+            (None, _, Some(true)) => "met",
+            (None, _, Some(false)) => "not met",
+            (None, _, None) => "",
         };
         [
             name.clone(),
             figure(*service),
             yardstick.map(figure).unwrap_or_default(),
-            optional(&self.ratio),
-            required,
-            optional(aim),
+            self.ratio.map(|ratio| format!("{ratio:.2}")).unwrap_or_default(),
+            required.as_ref().map(bound).unwrap_or_default(),
+            aim.as_ref().map(bound).unwrap_or_default(),
             verdict.to_owned(),
             (*note).to_owned(),
         ]
@@ -169,5 +177,23 @@ mod tests {
         let lines: Vec<&str> = shown.lines().collect();
         assert_eq!(lines[1], "a row  80.0 /s     100 /s   0.80   >= 0.90       FAIL     a note");
         assert_eq!(lines[2], "a row  80.0 /s                     >= 0.90       skipped  a note");
+    }
+
+    #[test]
+    fn a_missed_goal_is_shown_and_fails_nothing() {
+        let goal = |service: f64, aim| {
+            Row { required: None, aim: Some(aim), ..row(service, Some(100.0), Bound::Ratio(1.0)) }
+        };
+        let table = Table::new(vec![
+            goal(80.0, Bound::Ratio(0.95)),
+            goal(0.5, Bound::Below(30.0)),
+            goal(2500.0, Bound::AtLeast(2000.0)),
+        ]);
+        assert!(table.passes());
+        let shown = table.to_string();
+        let lines: Vec<&str> = shown.lines().collect();
+        assert_eq!(lines[1], "a row   80.0 /s     100 /s   0.80               >= 0.95  not met  a note");
+        assert_eq!(lines[2], "a row   0.50 /s     100 /s   0.01             < 30.0 /s  met      a note");
+        assert_eq!(lines[3], "a row   2500 /s     100 /s  25.00            >= 2000 /s  met      a note");
     }
 }

@@ -7,6 +7,7 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
 
+use super::Tell;
 use crate::client::{Client, Request};
 use crate::load::{Load, medians};
 use crate::pgbench::{Database, Plans};
@@ -41,14 +42,14 @@ struct Team {
 }
 
 /// The rows of searches.
-pub(super) fn measure(stack: &Stack) -> Result<Vec<Row>> {
+pub(super) fn measure(stack: &Stack, tell: Tell<'_>) -> Result<()> {
     let Some(database) = Database::open(&stack.postgres_bin, &stack.ready.database_url)? else {
-        return Ok(Vec::new());
+        return Ok(());
     };
     let team = Team::open(stack)?;
-    let mut rows = Vec::new();
     let mut seeded = 0;
     for (cards, shown) in SIZES {
+        let mut rows = Vec::new();
         database.run(&[seed(&team.organization, seeded, cards), "vacuum analyze".to_owned()])?;
         seeded = cards;
         for (q, what) in SEARCHES {
@@ -95,8 +96,9 @@ pub(super) fn measure(stack: &Stack) -> Result<Vec<Row>> {
                 note: "",
             });
         }
+        tell(rows)?;
     }
-    Ok(rows)
+    Ok(())
 }
 
 impl Team {

@@ -92,7 +92,7 @@ pub(super) fn measure(stack: &Stack) -> Result<Vec<Row>> {
     let folded =
         row("the same, against the service's own statements", service, Some(one_by_one), "pgbench: these");
     let aimed = Row {
-        aim: Some(1.0),
+        aim: Some(Bound::Ratio(1.0)),
         ..row("the same, against a pipeline", service, Some(at_once), "pgbench: these, sent at once")
     };
     let bulk = bulk(stack, &target, settle)?;

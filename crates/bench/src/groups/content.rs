@@ -3,7 +3,6 @@
 
 mod plumbing;
 
-use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
@@ -11,10 +10,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use self::plumbing::Plumbing;
+use super::Tell;
 use crate::client::{Answer, Client, Request};
 use crate::load::{Load, medians};
 use crate::pgbench::Database;
 use crate::process::output;
+use crate::replica::Replica;
 use crate::stack::Stack;
 use crate::table::{Bound, Row};
 use crate::{git, projects};
@@ -38,18 +39,16 @@ const COMMIT_KB: f64 = 100.0;
 /// Least ratio of a tree to its serialisation: at most three times the duration.
 const TREE: f64 = 0.33;
 const TREE_AIM: f64 = 0.77;
-const START_LIMIT: Duration = Duration::from_secs(20);
 
 /// The rows of content.
-pub(super) fn measure(stack: &Stack) -> Result<Vec<Row>> {
+pub(super) fn measure(stack: &Stack, tell: Tell<'_>) -> Result<()> {
     let Some(database) = Database::open(&stack.postgres_bin, &stack.ready.database_url)? else {
-        return Ok(Vec::new());
+        return Ok(());
     };
     let projects: Vec<Project<'_>> =
         SIZES.iter().map(|size| Project::new(stack, &database, *size)).collect::<Result<_>>()?;
     let [small, middle, large] = projects.as_slice() else { bail!("three sizes are compared") };
     let trio = [small, middle, large];
-    let mut rows = Vec::new();
     for edits in EDITS {
         let branch = format!("edits-{edits}");
         for project in trio {
@@ -57,14 +56,13 @@ pub(super) fn measure(stack: &Stack) -> Result<Vec<Row>> {
             project.edit(&branch, 1, edits, 0)?;
         }
         let rates = of_each(trio, |project, _| project.rate(&format!("branches/{branch}/changes")))?;
-        rows.extend(against_smallest(&format!("changes, {edits} edits"), rates, FLAT));
+        tell(against_smallest(&format!("changes, {edits} edits"), rates, FLAT).into())?;
     }
     let rates =
         of_each(trio, |project, round| timed(|repeat| project.branch(&format!("new-{round}-{repeat}"))))?;
-    rows.extend(against_smallest("branches created", rates, FLAT));
-    rows.extend(commits(stack, &database, trio)?);
-    rows.extend(trees(stack, large)?);
-    Ok(rows)
+    tell(against_smallest("branches created", rates, FLAT).into())?;
+    tell(commits(stack, &database, trio)?)?;
+    tell(trees(stack, large)?)
 }
 
 /// Commits of changed objects beside those of a small project and Git's plumbing, and the bytes that they write.
@@ -128,7 +126,7 @@ fn trees(stack: &Stack, project: &Project<'_>) -> Result<Vec<Row>> {
         service,
         yardstick: Some(yardstick),
         required: Some(Bound::Ratio(TREE)),
-        aim: Some(TREE_AIM),
+        aim: Some(Bound::Ratio(TREE_AIM)),
         note: "their bare serialisation",
     };
     let repository = stack.scratch.join("cold.git");
@@ -137,7 +135,7 @@ fn trees(stack: &Stack, project: &Project<'_>) -> Result<Vec<Row>> {
         ROUNDS,
         [
             &mut |_| {
-                let fresh = ColdProcess::start(stack)?;
+                let fresh = Replica::start(stack, "control", &stack.control, &[])?;
                 let mut client = Client::connect(&fresh.url)?;
                 let begun = Instant::now();
                 client.get(stack, &path)?;
@@ -301,43 +299,4 @@ struct Node {
     object_type: String,
     parent: String,
     children_count: u64,
-}
-
-/// A second control plane with empty caches.
-struct ColdProcess {
-    process: Child,
-    url: String,
-}
-
-impl ColdProcess {
-    fn start(stack: &Stack) -> Result<Self> {
-        #[derive(Deserialize)]
-        struct Listening {
-            url: String,
-        }
-        let ready_file = stack.scratch.join("fresh.json");
-        let _absent = std::fs::remove_file(&ready_file);
-        let mut command = Command::new(&stack.control_program);
-        command.arg("serve").current_dir(&stack.service_folder).envs(stack.control.environment()?);
-        command.env("ATELIER_LISTEN", "127.0.0.1:0").env("ATELIER_OPS_LISTEN", "127.0.0.1:0");
-        command.env("ATELIER_READY_FILE", &ready_file).stdout(Stdio::null()).stderr(Stdio::null());
-        let mut fresh = Self { process: command.spawn()?, url: String::new() };
-        let begun = Instant::now();
-        while begun.elapsed() < START_LIMIT {
-            let listening = std::fs::read(&ready_file).ok();
-            if let Some(Listening { url }) = listening.and_then(|text| serde_json::from_slice(&text).ok()) {
-                fresh.url = url;
-                return Ok(fresh);
-            }
-            std::thread::sleep(Duration::from_millis(10));
-        }
-        bail!("the second control plane did not start")
-    }
-}
-
-impl Drop for ColdProcess {
-    fn drop(&mut self) {
-        let _already_gone = self.process.kill();
-        let _reaped = self.process.wait();
-    }
 }

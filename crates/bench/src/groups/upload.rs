@@ -57,7 +57,7 @@ pub(super) fn measure(stack: &Stack) -> Result<Vec<Row>> {
             "upload of 2 GiB",
             plain,
             Some(Bound::Ratio(REQUIRED)),
-            Some(AIM),
+            Some(Bound::Ratio(AIM)),
             "one thread: receive, SHA-256, write",
         ),
         row("  the same", synced, None, None, "the same thread, and sync"),
