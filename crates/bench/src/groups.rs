@@ -10,6 +10,7 @@ mod content;
 mod events;
 mod neighbours;
 mod pdf;
+mod planning;
 mod project;
 mod reads;
 mod small;
@@ -58,6 +59,8 @@ pub(crate) enum Group {
     Cards,
     /// A team's search for cards
     Available,
+    /// Filtered pages of 10^6 cards, flow reports, an import
+    Planning,
     /// Reading of STEP files, without the service
     Step,
     /// Images of the pages of PDFs, without the service
@@ -92,6 +95,7 @@ pub(crate) fn measure(stack: &Stack, group: Group, tell: Tell<'_>) -> Result<()>
         Group::Console => console::measure,
         Group::Cards => cards::measure,
         Group::Available => return available::measure(stack, tell),
+        Group::Planning => return planning::measure(stack, tell),
         Group::Step => step::measure,
         Group::Pdf => pdf::measure,
         Group::Content => return content::measure(stack, tell),

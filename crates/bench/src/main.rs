@@ -10,6 +10,7 @@ mod groups;
 mod inputs;
 mod load;
 mod model;
+mod noise;
 mod opencascade;
 mod pgbench;
 mod process;
@@ -29,7 +30,7 @@ use std::sync::mpsc::{self, Sender, TryRecvError};
 use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow};
-use clap::{Parser, ValueEnum};
+use clap::{Parser, ValueEnum, value_parser};
 
 use groups::Group;
 use process::Children;
@@ -50,6 +51,9 @@ struct Args {
     /// Write each row to this file as well, as a line of JSON
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Size of the data of `planning` and `search`; goals are for 100
+    #[arg(long, value_name = "PERCENT", default_value_t = 100, value_parser = value_parser!(u8).range(1..=100))]
+    percent: u8,
     /// An empty folder for the run's files, on the file system of the service's data
     #[arg(long, hide = true)]
     folder: PathBuf,
@@ -73,7 +77,7 @@ fn main() -> Result<ExitCode> {
     let mut children = Children::default();
     let mut report = Report::create(args.json.as_deref())?;
     let tools = Tools { postgres_bin: args.postgres_bin, browser: args.browser };
-    let stack = Stack::start(&mut children, &args.folder, tools)?;
+    let stack = Stack::start(&mut children, &args.folder, tools, args.percent)?;
     let groups = if args.groups.is_empty() { Group::value_variants().to_vec() } else { args.groups };
     report.add("idle", stack.idle_memory()?)?;
 

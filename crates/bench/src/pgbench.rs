@@ -1,15 +1,19 @@
 //! PostgreSQL's client programs on the service's database.
 
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 
 use crate::load::Load;
 use crate::process::output;
 
 /// Most threads of pgbench.
 const MAX_JOBS: usize = 2;
+/// Lets `copy` write rows as they are: no trigger runs, and no foreign key is checked.
+const UNCHECKED: &str = "set session_replication_role = replica";
+const UNLIMITED: &str = "set statement_timeout = 0";
 
 /// A database and its client programs.
 pub(crate) struct Database {
@@ -57,6 +61,47 @@ impl Database {
         let mut command = self.program("psql");
         command.args(["--no-psqlrc", "--quiet", "--tuples-only", "--no-align", "--command", statement]);
         Ok(output("psql", command.arg(&self.url))?.trim().to_owned())
+    }
+
+    /// Copies rows to a table and its columns: `write` writes them as lines of fields with tabs between, in the text format
+    /// of `copy`. Triggers don't run, and foreign keys aren't checked.
+    pub(crate) fn copy(
+        &self,
+        into: &str,
+        write: impl FnOnce(&mut dyn Write) -> Result<()>,
+    ) -> Result<()> {
+        let mut command = self.program("psql");
+        command.args(["--no-psqlrc", "--quiet", "--set", "ON_ERROR_STOP=1"]);
+        let copy = format!("copy {into} from stdin");
+        for statement in [UNLIMITED, UNCHECKED, copy.as_str()] {
+            command.args(["--command", statement]);
+        }
+        command.arg(&self.url).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
+        let mut psql = command.spawn().context("start psql")?;
+        let mut input = BufWriter::new(psql.stdin.take().context("psql has no input")?);
+        let written = write(&mut input).and_then(|()| Ok(input.flush()?));
+        drop(input);
+        let ended = psql.wait_with_output()?;
+        if !ended.status.success() {
+            bail!("copy {into} failed:\n{}", String::from_utf8_lossy(&ended.stderr).trim_end());
+        }
+        written.with_context(|| format!("copy {into}"))
+    }
+
+    /// Fills a table while it has no GIN index, and creates these again: entry by entry they take many times as long.
+    pub(crate) fn without_gin(&self, table: &str, fill: impl FnOnce() -> Result<()>) -> Result<()> {
+        let each = |expression: &str| {
+            self.ask(&format!(
+                "select coalesce(string_agg({expression}, ';'), 'select 1') from pg_indexes \
+                 where tablename = '{table}' and indexdef like '%USING gin%'"
+            ))
+        };
+        let (drops, definitions) = (each("'drop index ' || indexname")?, each("indexdef")?);
+        self.run(&[drops])?;
+        let filled = fill();
+        // After a failure, too: other groups need them.
+        self.run(&[UNLIMITED, "set maintenance_work_mem = '512MB'", definitions.as_str()])?;
+        filled
     }
 
     /// Transactions per second of a script with the variables `step` and `round`.

@@ -31,6 +31,8 @@ pub(crate) struct Stack {
     pub(crate) postgres_bin: PathBuf,
     /// Chromium, if it is there.
     pub(crate) browser: Option<PathBuf>,
+    /// Size of the data of large groups, in percent.
+    percent: u8,
     pub(crate) receiver: Yardstick,
     pub(crate) handler: Yardstick,
     /// Git's server of the repositories in its folder.
@@ -97,6 +99,7 @@ impl Stack {
         children: &mut Children,
         folder: &Path,
         Tools { postgres_bin, browser }: Tools,
+        percent: u8,
     ) -> Result<Self> {
         let program = std::env::current_exe()?;
         let ready_file = folder.join("ready.json");
@@ -129,6 +132,7 @@ impl Stack {
             service_folder,
             postgres_bin,
             browser,
+            percent,
             receiver,
             handler,
             repositories,
@@ -141,6 +145,11 @@ impl Stack {
     /// Path of another program of the build.
     pub(crate) fn program(&self, name: &str) -> PathBuf {
         self.control_program.with_file_name(name)
+    }
+
+    /// The part of a number of rows that the run asks for.
+    pub(crate) fn scaled(&self, rows: u32) -> u32 {
+        rows / 100 * u32::from(self.percent)
     }
 
     /// Memory of both services before the first request.
