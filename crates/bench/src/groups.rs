@@ -47,7 +47,7 @@ pub(crate) enum Group {
     Board,
     /// Creation of projects
     Project,
-    /// Changes, commits, branches and trees of projects of three sizes
+    /// Changes, commits, branches and trees of projects of three sizes, and bills of materials
     Content,
     /// Clones by Git
     Clone,

@@ -1,6 +1,7 @@
 //! Content of projects of three sizes: the growth of each operation with the project, and its rate beside Git's plumbing,
 //! a clone, and the bare serialisation of a tree.
 
+mod bom;
 mod plumbing;
 
 use std::time::{Duration, Instant};
@@ -62,7 +63,9 @@ pub(super) fn measure(stack: &Stack, tell: Tell<'_>) -> Result<()> {
         of_each(trio, |project, round| timed(|repeat| project.branch(&format!("new-{round}-{repeat}"))))?;
     tell(against_smallest("branches created", rates, FLAT).into())?;
     tell(commits(stack, &database, trio)?)?;
-    tell(trees(stack, large)?)
+    tell(trees(stack, large)?)?;
+    let id = projects::create_assemblies(stack, &database, bom::OBJECTS)?;
+    tell(bom::bills(&Project { stack, database: &database, id, size: bom::OBJECTS })?)
 }
 
 /// Commits of changed objects beside those of a small project and Git's plumbing, and the bytes that they write.
