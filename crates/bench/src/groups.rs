@@ -13,6 +13,7 @@ mod pdf;
 mod planning;
 mod project;
 mod reads;
+mod search;
 mod small;
 mod step;
 mod stop;
@@ -49,6 +50,8 @@ pub(crate) enum Group {
     Project,
     /// Changes, commits, branches and trees of projects of three sizes, and bills of materials
     Content,
+    /// The search in the texts of 10^6 objects
+    Search,
     /// Clones by Git
     Clone,
     /// The program `atelier`
@@ -99,6 +102,7 @@ pub(crate) fn measure(stack: &Stack, group: Group, tell: Tell<'_>) -> Result<()>
         Group::Step => step::measure,
         Group::Pdf => pdf::measure,
         Group::Content => return content::measure(stack, tell),
+        Group::Search => return search::measure(stack, tell),
     };
     tell(measure(stack)?)
 }
