@@ -11,6 +11,7 @@ mod events;
 mod neighbours;
 mod pdf;
 mod planning;
+mod previews;
 mod project;
 mod reads;
 mod search;
@@ -68,6 +69,8 @@ pub(crate) enum Group {
     Step,
     /// Images of the pages of PDFs, without the service
     Pdf,
+    /// Faces, edges and pictures of shapes, and uploads beside them
+    Previews,
 }
 
 /// Takes rows as soon as they are measured.
@@ -103,6 +106,7 @@ pub(crate) fn measure(stack: &Stack, group: Group, tell: Tell<'_>) -> Result<()>
         Group::Pdf => pdf::measure,
         Group::Content => return content::measure(stack, tell),
         Group::Search => return search::measure(stack, tell),
+        Group::Previews => return previews::measure(stack, tell),
     };
     tell(measure(stack)?)
 }
