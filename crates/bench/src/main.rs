@@ -51,7 +51,7 @@ struct Args {
     /// Write each row to this file as well, as a line of JSON
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Size of the data of `planning` and `search`; goals are for 100
+    /// Size of the data of `planning` and `search`; aims are for 100
     #[arg(long, value_name = "PERCENT", default_value_t = 100, value_parser = value_parser!(u8).range(1..=100))]
     percent: u8,
     /// An empty folder for the run's files, on the file system of the service's data

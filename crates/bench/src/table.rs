@@ -15,13 +15,13 @@ pub(crate) struct Row {
     /// Figure of the yardstick, if there is one.
     pub(crate) yardstick: Option<f64>,
     pub(crate) required: Option<Bound>,
-    /// Goal that is shown and not judged.
+    /// Aim, which is shown and not judged.
     pub(crate) aim: Option<Bound>,
     /// Description of the yardstick, or the reason for its absence.
     pub(crate) note: &'static str,
 }
 
-/// Requirement or goal of a row.
+/// Requirement or aim of a row.
 #[derive(Debug, Clone, Copy, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) enum Bound {
@@ -49,7 +49,7 @@ pub(crate) struct ScoredRow {
     ratio: Option<f64>,
     /// Absent without a requirement, and for a ratio without a yardstick.
     pass: Option<bool>,
-    /// The same for the goal.
+    /// The same for the aim.
     met: Option<bool>,
 }
 
@@ -180,14 +180,14 @@ mod tests {
     }
 
     #[test]
-    fn a_missed_goal_is_shown_and_fails_nothing() {
-        let goal = |service: f64, aim| {
+    fn a_missed_aim_is_shown_and_fails_nothing() {
+        let aimed = |service: f64, aim| {
             Row { required: None, aim: Some(aim), ..row(service, Some(100.0), Bound::Ratio(1.0)) }
         };
         let table = Table::new(vec![
-            goal(80.0, Bound::Ratio(0.95)),
-            goal(0.5, Bound::Below(30.0)),
-            goal(2500.0, Bound::AtLeast(2000.0)),
+            aimed(80.0, Bound::Ratio(0.95)),
+            aimed(0.5, Bound::Below(30.0)),
+            aimed(2500.0, Bound::AtLeast(2000.0)),
         ]);
         assert!(table.passes());
         let shown = table.to_string();

@@ -21,7 +21,7 @@ use crate::table::{Bound, Row};
 const ROUNDS: usize = 5;
 /// Pieces of the made ring, of 200 triangles each.
 const PIECES: &str = "500";
-/// Goal of a picture, in milliseconds.
+/// Aim of a picture, in milliseconds.
 const PICTURE_MILLIS: f64 = 50.0;
 const MILLIS: f64 = 1000.0;
 

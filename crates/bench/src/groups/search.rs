@@ -35,7 +35,7 @@ const KIND: u16 = 4;
 const FIRST_TEXT: u64 = 1_000_000_000_000;
 const ROUNDS: usize = 3;
 const ONE_CLIENT: Load = Load { clients: 1, time: Duration::from_secs(2) };
-/// Goal of a search, in milliseconds.
+/// Aim of a search, in milliseconds.
 const SEARCH_MILLIS: f64 = 50.0;
 const MILLIS: f64 = 1000.0;
 

@@ -9,7 +9,7 @@ use crate::load::medians;
 use crate::table::{Bound, Row};
 
 pub(super) const OBJECTS: u32 = 100_000;
-/// Goal of a bill, in milliseconds.
+/// Aim of a bill, in milliseconds.
 const BILL_MILLIS: f64 = 100.0;
 const MILLIS: f64 = 1000.0;
 

@@ -30,7 +30,7 @@ const REPORT_DAYS: i64 = 90;
 const HOUR_SECS: i64 = 60 * 60;
 const ROUNDS: usize = 3;
 const ONE_CLIENT: Load = Load { clients: 1, time: Duration::from_secs(3) };
-/// Goal of a report, in milliseconds.
+/// Aim of a report, in milliseconds.
 const REPORT_MILLIS: f64 = 200.0;
 /// Ids of these cards, and of their rows of history.
 const CARDS_KIND: u16 = 2;

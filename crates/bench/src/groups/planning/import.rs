@@ -18,7 +18,7 @@ const CARDS: u32 = 20_000;
 /// Cards of a request of the yardstick.
 const BULK: u32 = 500;
 const ROUNDS: usize = 3;
-/// Goal, in cards per second.
+/// Aim, in cards per second.
 const CARDS_PER_SECOND: f64 = 2_000.0;
 /// Pause between two looks at the import.
 const POLL: Duration = Duration::from_millis(20);

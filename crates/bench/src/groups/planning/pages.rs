@@ -25,7 +25,7 @@ const CARDS: u32 = 1_000_000;
 const ROUNDS: usize = 3;
 const LOAD: Load = Load { clients: 8, time: Duration::from_secs(2) };
 const ONE_CLIENT: Load = Load { clients: 1, ..LOAD };
-/// Goal of a page, in milliseconds.
+/// Aim of a page, in milliseconds.
 const PAGE_MILLIS: f64 = 30.0;
 
 /// A filter by two fields.

@@ -15,9 +15,9 @@ use crate::{inputs, log};
 
 /// Runs of each file by each of the two. A large file takes OpenCascade ten seconds.
 const ROUNDS: usize = 3;
-/// Goal of faces, against OpenCascade's triangles.
+/// Aim of faces, against OpenCascade's triangles.
 const FACES_GAIN: f64 = 3.0;
-/// Goal of edges, in milliseconds for a megabyte.
+/// Aim of edges, in milliseconds for a megabyte.
 const EDGES_MILLIS: f64 = 100.0;
 const FACES_NOTE: &str = "OpenCascade: triangles of its shapes";
 const EDGES_NOTE: &str = "OpenCascade: from the file to its shapes";

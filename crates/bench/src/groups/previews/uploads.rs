@@ -18,7 +18,7 @@ use crate::table::{Bound, Row};
 const ROUNDS: usize = 5;
 /// Uploads of a round, one after the other.
 const UPLOADS: u32 = 10;
-/// Goal, against uploads without previews.
+/// Aim, against uploads without previews.
 const ANSWERS: f64 = 0.95;
 /// Bytes at the beginning of an STL file, which mean nothing. Each upload has others.
 const HEADER: usize = 80;
