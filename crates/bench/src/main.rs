@@ -27,7 +27,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::mpsc::{self, Sender, TryRecvError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow};
 use clap::{Parser, ValueEnum, value_parser};
@@ -102,7 +102,9 @@ fn main() -> Result<ExitCode> {
 fn measure(stack: &Stack, chosen: &[Group], sender: &Sender<Message>) {
     for group in chosen {
         let tell = |rows| sender.send(Message::Rows(*group, rows)).context("the benchmark has ended");
+        let begun = Instant::now();
         let measured = catch_unwind(AssertUnwindSafe(|| groups::measure(stack, *group, &tell)));
+        log(format_args!("{} took {} s", group.name(), begun.elapsed().as_secs()));
         let error = match measured {
             Ok(Ok(())) => continue,
             Ok(Err(error)) => error,

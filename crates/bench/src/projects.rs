@@ -3,6 +3,7 @@
 use anyhow::Result;
 use serde_json::json;
 
+use crate::log;
 use crate::pgbench::Database;
 use crate::stack::Stack;
 
@@ -15,6 +16,7 @@ const ASSEMBLY: u32 = 100;
 
 /// Creates a project with one commit of this many objects. The table `bench_objects` has them by number, from 1 on.
 pub(crate) fn create(stack: &Stack, database: &Database, objects: u32) -> Result<String> {
+    log(format_args!("creating a project of {objects} objects"));
     let project = stack.session()?.project;
     let number = format!(
         "insert into bench_objects \
@@ -29,6 +31,7 @@ pub(crate) fn create(stack: &Stack, database: &Database, objects: u32) -> Result
 
 /// Creates a project of assemblies with 99 parts of seven definitions each.
 pub(crate) fn create_assemblies(stack: &Stack, database: &Database, objects: u32) -> Result<String> {
+    log(format_args!("creating a project of {objects} parts and assemblies"));
     let project = stack.session()?.project;
     let assemblies = objects / ASSEMBLY;
     let whole = format!(

@@ -192,8 +192,8 @@ mod tests {
         assert!(table.passes());
         let shown = table.to_string();
         let lines: Vec<&str> = shown.lines().collect();
-        assert_eq!(lines[1], "a row   80.0 /s     100 /s   0.80               >= 0.95  not met  a note");
-        assert_eq!(lines[2], "a row   0.50 /s     100 /s   0.01             < 30.0 /s  met      a note");
-        assert_eq!(lines[3], "a row   2500 /s     100 /s  25.00            >= 2000 /s  met      a note");
+        assert_eq!(lines[1], "a row  80.0 /s     100 /s   0.80               >= 0.95  not met  a note");
+        assert_eq!(lines[2], "a row  0.50 /s     100 /s   0.01             < 30.0 /s  met      a note");
+        assert_eq!(lines[3], "a row  2500 /s     100 /s  25.00            >= 2000 /s  met      a note");
     }
 }

@@ -110,7 +110,8 @@ impl FilledProject {
     fn copy(&self, database: &Database, author: &str) -> Result<()> {
         let now = now(database)?;
         let each = |table: &str, write: &dyn Fn(u64, Facts) -> Result<String>| {
-            log(format_args!("copying {} cards: {table}", self.cards));
+            let name = table.split(' ').next().unwrap_or(table);
+            log(format_args!("copying {name} of {} cards", self.cards));
             database.copy(table, |out| {
                 for number in 1..=u64::from(self.cards) {
                     out.write_all(write(number, self.facts(number, now)?)?.as_bytes())?;
