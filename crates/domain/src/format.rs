@@ -8,6 +8,7 @@ use crate::content::project::{BranchName, ProjectRef};
 use crate::id::ObjectId;
 use crate::key::CardName;
 use crate::people::email::EmailAddress;
+use crate::planning::board::changes::BoardRevision;
 use crate::planning::card::{CardSort, CardType, OrNone, UserTerm, is_term};
 use crate::planning::custom_field::FieldFilters;
 use crate::planning::history::Sequence;
@@ -20,7 +21,7 @@ use crate::work::mcp_server::ServerUrl;
 pub type TextFormat = (&'static str, fn(&str) -> bool);
 
 /// All formats that a schema can name. Types use the same checks when they read a request.
-pub const FORMATS: [TextFormat; 27] = [
+pub const FORMATS: [TextFormat; 28] = [
     ("uuid", |text| text.parse::<ObjectId>().is_ok()),
     ("date-time", |text| Timestamp::parse(text).is_ok()),
     ("date", |text| text.parse::<CalendarDay>().is_ok()),
@@ -35,6 +36,7 @@ pub const FORMATS: [TextFormat; 27] = [
     ("project", |text| text.parse::<ProjectRef>().is_ok()),
     ("package", |text| text.parse::<PackageRef>().is_ok()),
     ("sequence", |text| text.parse::<Sequence>().is_ok()),
+    ("board-revision", |text| text.parse::<BoardRevision>().is_ok()),
     ("field-filters", |text| text.parse::<FieldFilters>().is_ok()),
     ("card-type", |text| text.parse::<CardType>().is_ok()),
     ("card-type-filter", is_term::<CardType>),

@@ -23,6 +23,7 @@ pub use access::card::{Card, CardRef};
 pub use access::execution::{Execution, ExecutionRef, OwnExecution, OwnExecutionRef};
 pub use access::field::{Field, FieldRef};
 pub use access::import::{ImportRef, OwnImport, OwnImports, OwnImportsRef};
+pub use access::linked_projects::board::{BoardRef, FoundBoard, LastChange};
 pub use access::linked_projects::{LinkedTeam, LinkedTeamRef};
 pub use access::organization::Organization;
 pub use access::owner::Owner;

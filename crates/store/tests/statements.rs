@@ -18,7 +18,7 @@ struct RepeatedPart {
 }
 
 /// A change of such a part in one file alone would answer differently by the way that leads to it.
-const REPEATED_PARTS: [RepeatedPart; 7] = [
+const REPEATED_PARTS: [RepeatedPart; 8] = [
     // A filter of cards, in one project and over several.
     RepeatedPart {
         first_line: "and ($2::boolean is null or c.is_open = $2)",
@@ -61,6 +61,15 @@ const REPEATED_PARTS: [RepeatedPart; 7] = [
             "access/related.sql",
             "access/related_to_team.sql",
         ],
+    },
+    // The roles that decide on access to a team.
+    RepeatedPart {
+        first_line: "left join team_members tm on tm.team_id = t.id and tm.user_id = $3",
+        last_line: concat!(
+            "left join organization_members om ",
+            "on om.organization_id = t.organization_id and om.user_id = $3",
+        ),
+        files: &["access/team.sql", "access/linked_projects/board.sql"],
     },
     // The projects of a user.
     RepeatedPart {

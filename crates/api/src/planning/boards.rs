@@ -3,6 +3,7 @@
 use domain::id::{CardId, HistoryId, OrganizationId, SprintId, StatusId, TeamId};
 use domain::key::CardName;
 use domain::patch::Patch;
+use domain::planning::board::changes::{BoardChanges, BoardRevision};
 use domain::planning::board::{Board, Placement, WipWarning};
 use domain::planning::card::{AssigneeTerms, CardRecord, IndexCard, ProjectTerms, SprintTerms};
 use domain::planning::history::Sequence;
@@ -29,6 +30,18 @@ operations! {
         effect: Reads,
         tool: Toolbox("teams"),
         also: everyday(),
+    }
+
+    /// Answers the columns and cards that changed since a revision, and the cards that are gone: applied to the board of
+    /// that revision, they make it what `getBoard` answers with the same filter. If the revision is unknown, or the
+    /// caller's projects are others now, `is_whole` is true and the answer has everything.
+    GetBoardChanges = Get "/api/v2/orgs/{orgId}/teams/{teamId}/board/changes" {
+        summary: "Read what changed on a team's board",
+        path: TeamPath,
+        query: GetBoardChangesQuery,
+        answer: GetBoardChangesResponse,
+        effect: Reads,
+        tool: NotATool("needs the whole board of the revision"),
     }
 
     /// Puts a card on the board, moves it, or changes its sprint. A card that was taken off returns to its place. If
@@ -93,6 +106,31 @@ pub struct GetBoardQuery {
 pub struct GetBoardResponse {
     /// The board.
     pub board: Board,
+}
+
+/// The revision, and the filter of cards as [`GetBoardQuery`] has it.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct GetBoardChangesQuery {
+    /// The board's `ETag`, or `revision` of the last changes. Without it the answer has everything.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since: Option<BoardRevision>,
+    /// Only cards in one of these sprints; `none` for no sprint.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sprint_id: Option<SprintTerms>,
+    /// Only cards of one of these projects.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub project_id: Option<ProjectTerms>,
+    /// Only cards assigned to one of these users.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub assignee_id: Option<AssigneeTerms>,
+}
+
+/// The changes of a board.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct GetBoardChangesResponse {
+    /// The changes.
+    pub changes: BoardChanges,
 }
 
 /// The card's new place.

@@ -84,7 +84,7 @@ async function ask(request: Request): Promise<Response> {
   if (method === "POST" && !headers.has(KEY) && !GRANTS.test(address)) headers.set(KEY, newKey());
   if (known) headers.set("If-None-Match", known.tag);
   const got = await send(request);
-  if (got.status === 304 && known) return json(known.body);
+  if (got.status === 304 && known) return json(known);
   if (got.status === 401) expire();
   if (!got.ok) throw await refusalOf(got);
   const tag = got.headers.get("ETag");
@@ -121,7 +121,8 @@ function addressOf(request: Request): string {
   return pathname + search;
 }
 
-const json = (body: string) => new Response(body, { headers: { "Content-Type": "application/json" } });
+const json = ({ body, tag }: Cached) =>
+  new Response(body, { headers: { "Content-Type": "application/json", ETag: tag } });
 
 function remember(address: string, tag: string, body: string): void {
   cache.delete(address);

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Number, Value};
 
 /// The requirements of formats, by name.
-const REQUIREMENTS: [(&str, &str); 27] = [
+const REQUIREMENTS: [(&str, &str); 28] = [
     ("uuid", "must be a UUID"),
     ("date-time", "must be an RFC 3339 date-time of the years 1 to 9999"),
     ("date", "must be an ISO 8601 date of the years 1 to 9999"),
@@ -22,6 +22,7 @@ const REQUIREMENTS: [(&str, &str); 27] = [
     ("project", "must be a project id, or `{projectId}--{branchName}`"),
     ("package", "must be `{projectId}/{packageId}`, optionally followed by `@{commitHash}`"),
     ("sequence", "must be the sequence of a history row"),
+    ("board-revision", "must be the `ETag` of a board, with or without quotes"),
     ("card", "must be the id of a card, or its key, for example `GEAR-12`"),
     (
         "field-filters",

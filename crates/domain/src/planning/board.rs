@@ -1,5 +1,7 @@
 //! A team's board: columns with their cards, and the effects of a move on a card (docs/api.md, section 6).
 
+pub mod changes;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;

@@ -1,5 +1,7 @@
 //! Access to a team together with the projects that are linked to it.
 
+pub(crate) mod board;
+
 use auth::actor::Requirement;
 use database::decode;
 use database::prelude::*;

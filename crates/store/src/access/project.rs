@@ -112,15 +112,15 @@ impl<P: Requirement> Parent<P> for ProjectRef {
 #[derive(QueryableByName)]
 pub(crate) struct ProjectAccessRow {
     #[diesel(sql_type = SqlUuid)]
-    owner_id: Uuid,
+    pub(crate) owner_id: Uuid,
     #[diesel(sql_type = Text)]
-    owner_kind: String,
+    pub(crate) owner_kind: String,
     #[diesel(sql_type = Text)]
-    visibility: String,
+    pub(crate) visibility: String,
     #[diesel(sql_type = Nullable<Text>)]
-    project_role: Option<String>,
+    pub(crate) project_role: Option<String>,
     #[diesel(sql_type = Nullable<Text>)]
-    organization_role: Option<String>,
+    pub(crate) organization_role: Option<String>,
 }
 
 /// A project with one branch and the columns that decide access, as `project.sql` selects them.

@@ -117,9 +117,7 @@ impl TeamRef {
         statement: Statement<'_>,
     ) -> Result<Team<P>> {
         let rows: Vec<TeamAccessRow> = statement.load(connection).await?;
-        let row = rows.into_iter().next().ok_or_else(Error::not_found)?;
-        let permissions = decide(call, row.reach.allowed(&call.actor)?)?;
-        Ok(Team { record: row.team.record()?, user: call.actor.user, permissions, needs: PhantomData })
+        rows.into_iter().next().ok_or_else(Error::not_found)?.decide(call)
     }
 }
 
@@ -194,13 +192,21 @@ impl TeamRow {
     }
 }
 
-/// A team's columns with those that decide access, as `team.sql` selects them.
+/// A team's columns with those that decide access, as `team.sql` and `board.sql` select them.
 #[derive(QueryableByName)]
-struct TeamAccessRow {
+pub(crate) struct TeamAccessRow {
     #[diesel(embed)]
     team: TeamRow,
     #[diesel(embed)]
     reach: TeamReach,
+}
+
+impl TeamAccessRow {
+    /// The witness, if the caller may do `P` with the team.
+    pub(crate) fn decide<P: Requirement>(self, call: &Call<P>) -> Result<Team<P>> {
+        let permissions = decide(call, self.reach.allowed(&call.actor)?)?;
+        Ok(Team { record: self.team.record()?, user: call.actor.user, permissions, needs: PhantomData })
+    }
 }
 
 /// The columns that decide access to a team: its own, and the caller's roles that lead to it.

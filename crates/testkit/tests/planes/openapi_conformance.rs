@@ -839,6 +839,7 @@ async fn pass_over_sprints(control: &mut Observer, key: &Caller, of_card: &[(&st
     control.send(key, "placeCards", of_team, Some(whole)).await.expect(200);
     let read = control.send(key, "getBoard", of_team, None).await.expect(200);
     control.revalidate(key, "getBoard", of_team, &read).await;
+    control.send(key, "getBoardChanges", of_team, None).await.expect(200);
     let start = json!({ "endDate": "2026-11-15", "allowConcurrent": false });
     control.send(key, "startSprint", &of_sprint, Some(start.clone())).await.expect(200);
     control.send(key, "startSprint", &of_sprint, Some(start)).await.expect(409);

@@ -3,6 +3,7 @@
 mod access;
 mod available;
 mod board;
+mod board_changes;
 mod calendars;
 mod conditions;
 mod deletion;

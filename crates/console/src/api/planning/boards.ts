@@ -1,13 +1,11 @@
 // Requests on boards and their cards.
 
 import { all, answer, api, idempotent } from "../client";
+import { withChanges, type BoardCard, type BoardColumn, type KnownBoard, type WholeBoard } from "./board-changes";
 import type { NewCardFields } from "./custom-fields";
 import type { components } from "../generated/control";
 
-export type BoardCard = components["schemas"]["BoardCard"];
-export type BoardColumn = components["schemas"]["BoardColumn"];
-/** Columns with their cards, and the custom fields that these show. */
-export type WholeBoard = components["schemas"]["Board"];
+export type { BoardCard, BoardColumn, KnownBoard, WholeBoard };
 export type Team = components["schemas"]["Team"];
 export type TeamProject = { id: string; name: string };
 
@@ -30,8 +28,16 @@ const TEAM = "/api/v2/orgs/{orgId}/teams/{teamId}";
 /** The address of a team in the API, for its events and for what is asked ahead. */
 export const teamAddress = ({ orgId, teamId }: TeamPath) => `/api/v2/orgs/${orgId}/teams/${teamId}`;
 
-export async function readWholeBoard(path: TeamPath): Promise<WholeBoard> {
-  return (await answer(api.GET(`${TEAM}/board`, { params: { path } }))).board;
+/** The board; if one is known, made of what has changed on it since. */
+export async function readWholeBoard(path: TeamPath, known?: KnownBoard): Promise<KnownBoard> {
+  if (known?.revision) {
+    const query = { since: known.revision };
+    const { changes } = await answer(api.GET(`${TEAM}/board/changes`, { params: { path, query } }));
+    return withChanges(known, changes);
+  }
+  const asked = api.GET(`${TEAM}/board`, { params: { path } });
+  const [{ board }, { response }] = await Promise.all([answer(asked), asked]);
+  return { ...board, revision: response.headers.get("ETag") ?? "" };
 }
 
 /** The board as it was at a time of the past. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { BoardApi, BoardCard, BoardColumn, CardPlace, WholeBoard } from "../../api/planning/boards";
+import type { BoardApi, BoardCard, BoardColumn, CardPlace, KnownBoard } from "../../api/planning/boards";
 import { Board } from "./board";
 import type { Columns } from "./columns";
 import { card, column as columnOf, whole } from "./testing";
@@ -119,9 +119,22 @@ test("others' changes keep what hasn't changed, and name what arrived", async ()
   assert.deepEqual([...board.arrived.value], ["e"]);
 });
 
+test("a reading begins with the board that was read last", async () => {
+  const { board, api } = fake();
+  const known: (string | undefined)[] = [];
+  api.read = async (_, before) => {
+    known.push(before?.revision);
+    return whole(two() as BoardColumn[], { revision: `${known.length}` });
+  };
+  await board.reload();
+  await Promise.all([board.reload(), board.reload()]);
+  await board.reload();
+  assert.deepEqual(known, [undefined, "1", "1", "3"]);
+});
+
 test("an answer that is older than a move is dropped", async () => {
   const { board, api, answers, laterCalls } = fake();
-  let answer: (board: WholeBoard) => void = () => {};
+  let answer: (board: KnownBoard) => void = () => {};
   api.read = () =>
     new Promise((resolve) => {
       answer = resolve;
@@ -139,7 +152,7 @@ test("an answer to a reading that began during a move is dropped, although it ar
   const { board, api, answers, laterCalls } = fake();
   board.move("a", "done", 0);
   await settle();
-  let answer: (board: WholeBoard) => void = () => {};
+  let answer: (board: KnownBoard) => void = () => {};
   api.read = () => new Promise((resolve) => { answer = resolve; });
   const reading = board.reload();
   answers[0]?.resolve(true);

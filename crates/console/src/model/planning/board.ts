@@ -2,13 +2,14 @@
 // the change back with the reason if that is refused.
 
 import { batch, computed, signal } from "@preact/signals";
-import { boardApi, type BoardApi, type BoardCard, type CardPlace, type TeamPath } from "../../api/planning/boards";
+import { boardApi, type BoardApi, type BoardCard, type CardPlace, type KnownBoard,
+  type TeamPath } from "../../api/planning/boards";
 import type { NewCardFields } from "../../api/planning/custom-fields";
 import { reasonOf } from "../../api/errors";
 import { text } from "../../text";
 import { fits, isEmpty, isShown, type Filter } from "./board-filter";
 import { CardEdits } from "./card-edits";
-import { findCard, indexAmong, placeOf, share, withCard, without,
+import { arrivals, findCard, indexAmong, placeOf, share, withCard, without,
   withoutColumn, withMoved, withRestored, type Columns, type Direction, type Found } from "./columns";
 import { onlyValue } from "./filter-terms";
 import { ShownFields } from "./shown-fields";
@@ -29,6 +30,8 @@ export class Board {
   readonly path: TeamPath;
   /** The person for whom `me` stands in the filter. */
   me = "";
+  /** The board as the service answered it last, of which the next reading is the changes. */
+  known: KnownBoard | undefined;
   readonly #api: BoardApi;
   /** Asks for another reading, because this one was older than a move. */
   readonly #later: () => void;
@@ -53,20 +56,17 @@ export class Board {
   /** Reads the board again. An answer that is older than a move or another answer is dropped. */
   async reload(): Promise<void> {
     const [edges, own] = [this.#edges, (this.#asked += 1)];
-    const whole = await this.#api.read(this.path);
+    const whole = await this.#api.read(this.path, this.known);
     if (own < this.#answered) return;
-    this.#answered = own;
+    [this.#answered, this.known] = [own, whole];
     if (this.#waiting > 0 || edges !== this.#edges) return this.#later();
     let now = share(this.columns.value, whole.columns);
     for (const id of this.#hidden) now = without(now, id);
     for (const [id, to] of this.hiddenColumns) now = withoutColumn(now, id, to);
-    const before = this.columns.value;
-    const arrived = now.flatMap((column) => column.cards).filter(({ id }) =>
-      findCard(before, id)?.column.status.id !== findCard(now, id)?.column.status.id);
     batch(() => {
+      this.arrived.value = arrivals(this.columns.value, now);
       this.columns.value = now;
       this.shownFields.take(whole);
-      this.arrived.value = new Set(arrived.map(({ id }) => id));
     });
   }
 

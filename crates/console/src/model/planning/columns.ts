@@ -125,6 +125,14 @@ export function share(before: Columns, now: Columns): Columns {
   });
 }
 
+/** The cards of `now` that stood in another column before, or in none. */
+export function arrivals(before: Columns, now: Columns): Set<string> {
+  const places = (columns: Columns) =>
+    columns.flatMap(({ status, cards }) => cards.map(({ id }) => [id, status.id] as const));
+  const known = new Map(places(before));
+  return new Set(places(now).flatMap(([id, column]) => (known.get(id) === column ? [] : id)));
+}
+
 /** True if the column holds more than its limit. */
 export function isOver({ status, card_count: count, effort }: BoardColumn): boolean {
   return status.wip_limit !== null && (status.wip_unit === "effort" ? effort : count) > status.wip_limit;

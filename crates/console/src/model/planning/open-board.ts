@@ -21,6 +21,7 @@ export interface OpenBoard {
 export async function openBoard(path: TeamPath): Promise<OpenBoard> {
   const [opened, whole] = await Promise.all([openTeam(path), readWholeBoard(path)]);
   const board = new Board(path, whole.columns, () => live.later());
+  board.known = whole;
   board.shownFields.take(whole);
   board.me = opened.caller.id;
   const sprints = signal<readonly Sprint[]>([]);

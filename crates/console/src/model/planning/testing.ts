@@ -1,6 +1,6 @@
 // Cards, columns and answers for unit tests of the models of planning.
 
-import type { BoardCard, BoardColumn, WholeBoard } from "../../api/planning/boards";
+import type { BoardCard, BoardColumn, KnownBoard } from "../../api/planning/boards";
 import type { CardApi, CardRead, LinkedObject } from "../../api/planning/cards";
 import type { CustomField, FieldOption } from "../../api/planning/custom-fields";
 
@@ -19,8 +19,8 @@ export const column = (id: string, cards: BoardCard[], status: Partial<BoardColu
 });
 
 /** A board as the service answers it. */
-export const whole = (columns: BoardColumn[], fields: Partial<WholeBoard> = {}): WholeBoard =>
-  ({ team_id: "t", columns, fields: [], field_users: [], ...fields });
+export const whole = (columns: BoardColumn[], fields: Partial<KnownBoard> = {}): KnownBoard =>
+  ({ team_id: "t", columns, fields: [], field_users: [], revision: "", ...fields });
 
 export const option = (id: string, name = id, is_archived = false): FieldOption => ({ id, name, is_archived });
 

@@ -1,5 +1,8 @@
 //! Boards of teams, and the placement of cards on them.
 
+pub mod changes;
+mod current;
+mod difference;
 pub mod get;
 pub mod place;
 pub mod place_all;
@@ -13,6 +16,7 @@ use crate::app::App;
 pub fn endpoints() -> Vec<Endpoint<App>> {
     vec![
         endpoint(get::handle),
+        endpoint(changes::handle),
         endpoint(place::handle),
         endpoint(place_all::handle),
         endpoint(remove::handle),

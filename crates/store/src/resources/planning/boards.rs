@@ -1,6 +1,6 @@
 //! A team's whole board, read in one transaction: its columns, its cards, and the names that the cards refer to.
 
-pub mod revision;
+pub mod sight;
 
 use std::collections::{HashMap, HashSet};
 

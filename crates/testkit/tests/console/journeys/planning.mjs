@@ -182,7 +182,7 @@ run(async (alice, person) => {
 
   // What can't be read when an event comes is read later.
   let lost = 0;
-  const mend = await intercept(page, (request) => request.url().endsWith("/board") && request.method() === "GET"
+  const mend = await intercept(page, (request) => request.url().includes("/board/changes?")
     && (lost += 1) && request.abort());
   expected.push("ERR_FAILED");
   const second = '[data-column]:nth-child(2)';
