@@ -114,8 +114,8 @@ impl KeptBoards {
         Some(KeptBoard { json, tag, others })
     }
 
-    /// The answer with this tag, if it was given to a reader with the same reach: so it names no card that a reader with
-    /// this sight may not see.
+    /// The answer with this tag, if it was given to a reader with the same reach: it names no card that a reader with this
+    /// sight may not see.
     pub fn of_tag(&self, sight: &BoardSight, tag: &ETag) -> Option<KeptJson<GetBoardResponse>> {
         self.answers.get(&key(sight, tag))
     }

@@ -32,9 +32,8 @@ operations! {
         also: everyday(),
     }
 
-    /// Answers the columns and cards that changed since a revision, and the cards that are gone: applied to the board of
-    /// that revision, they make it what `getBoard` answers with the same filter. If the revision is unknown, or the
-    /// caller's projects are others now, `is_whole` is true and the answer has everything.
+    /// Answers the columns and cards that changed since a revision, and the cards that are gone. They make the board of
+    /// that revision what `getBoard` answers. If the revision is unknown, they make an empty board so.
     GetBoardChanges = Get "/api/v2/orgs/{orgId}/teams/{teamId}/board/changes" {
         summary: "Read what changed on a team's board",
         path: TeamPath,
@@ -112,16 +111,16 @@ pub struct GetBoardResponse {
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct GetBoardChangesQuery {
-    /// The board's `ETag`, or `revision` of the last changes. Without it the answer has everything.
+    /// The board's `ETag`, or `revision` of the last changes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<BoardRevision>,
-    /// Only cards in one of these sprints; `none` for no sprint.
+    /// Only cards in one of these sprints; `none` for no sprint. In each list of a filter, `!` in front means not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sprint_id: Option<SprintTerms>,
     /// Only cards of one of these projects.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub project_id: Option<ProjectTerms>,
-    /// Only cards assigned to one of these users.
+    /// Only cards assigned to one of these users: ids, `me` for the caller, `none` for no assignee.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub assignee_id: Option<AssigneeTerms>,
 }

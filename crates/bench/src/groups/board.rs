@@ -1,4 +1,4 @@
-//! A team's board of 2,000 cards: whole reads, reads by `If-None-Match`, and moves.
+//! A team's board of 2,000 cards: whole reads, reads by `If-None-Match`, moves, and reads of what these changed.
 
 use std::time::Duration;
 
@@ -8,17 +8,20 @@ use serde_json::{Value, json};
 use crate::client::{Client, Request};
 use crate::load::{Load, medians};
 use crate::stack::Stack;
-use crate::table::Row;
+use crate::table::{Bound, Row};
 
 const CARDS: usize = 2_000;
 const COLUMNS: usize = 4;
 const ROUNDS: usize = 3;
 const LOAD: Load = Load { clients: 4, time: Duration::from_secs(3) };
+/// Least ratio of unchanged reads to those of the project's record.
+const UNCHANGED: f64 = 0.7;
 const JSON: &str = "content-type: application/json";
 
 /// A board with its columns and some of its cards.
 pub(super) struct Board {
     pub(super) path: String,
+    project: String,
     columns: Vec<String>,
     /// One for each client.
     cards: Vec<String>,
@@ -29,16 +32,13 @@ pub(super) struct Board {
 pub(super) fn measure(stack: &Stack) -> Result<Vec<Row>> {
     let board = fill(stack)?;
     let connect = |_| Client::connect(&stack.ready.control_url);
-    let read = |headers: &[String], status| {
-        let path = format!("{}/board", board.path);
+    let read = |path: &str, headers: &[String], status| {
         LOAD.rate(connect, |client: &mut Client, _| {
             let bearer = &stack.ready.api_key;
-            client
-                .send(&Request { method: "GET", path: &path, bearer, headers }, b"")?
-                .expect(status)
-                .map(drop)
+            client.send(&Request { method: "GET", path, bearer, headers }, b"")?.expect(status).map(drop)
         })
     };
+    let (path, record) = (format!("{}/board", board.path), format!("/api/v2/projects/{}", board.project));
     let known = [format!("if-none-match: {}", board.tag)];
     let moving = || {
         let prepare = |number: usize| {
@@ -54,16 +54,31 @@ pub(super) fn measure(stack: &Stack) -> Result<Vec<Row>> {
         })
     };
     // Reads come first: each move changes the board's tag.
-    let [whole, unchanged] = medians(ROUNDS, [&mut |_| read(&[], 200), &mut |_| read(&known, 304)])?;
+    let [whole, unchanged, record] = medians(
+        ROUNDS,
+        [
+            &mut |_| read(&path, &[], 200),
+            &mut |_| read(&path, &known, 304),
+            &mut |_| read(&record, &[], 200),
+        ],
+    )?;
     let [moves] = medians(ROUNDS, [&mut |_| moving()])?;
+    let since = format!("{path}/changes?since={}", board.tag.trim_matches('"'));
+    let [changes] = medians(ROUNDS, [&mut |_| read(&since, &[], 200)])?;
     let row = |name: &str, service| {
         let name = format!("{name}, {} clients", LOAD.clients);
         Row { name, unit: "/s", service, yardstick: None, required: None, aim: None, note: "" }
     };
     Ok(vec![
         row("reads of a board of 2,000 cards", whole),
-        row("the same, unchanged since", unchanged),
+        Row {
+            yardstick: Some(record),
+            required: Some(Bound::Ratio(UNCHANGED)),
+            note: "reads of the project's record",
+            ..row("the same, unchanged since", unchanged)
+        },
         row("moves on it", moves),
+        row("reads of its changes since", changes),
     ])
 }
 
@@ -107,5 +122,5 @@ pub(super) fn fill(stack: &Stack) -> Result<Board> {
         let request = Request { method: "GET", path: &path, bearer: &stack.ready.api_key, headers: &[] };
         client.send(&request, b"")?.expect(200)?.etag.context("a board has a tag")?
     };
-    Ok(Board { path, columns, cards, tag })
+    Ok(Board { path, project, columns, cards, tag })
 }

@@ -31,7 +31,8 @@ function between(before: KnownBoard, now: KnownBoard): BoardChanges {
   };
   const ids = new Set(cardsOf(now).map(({ card: { id } }) => id));
   return {
-    team_id: now.team_id, revision: now.revision, is_whole: false, column_ids: now.columns.map(({ status }) => status.id),
+    team_id: now.team_id, revision: now.revision, is_whole: false,
+    column_ids: now.columns.map(({ status }) => status.id),
     columns: differ(headsOf(now), headsOf(before)), cards: differ(cardsOf(now), cardsOf(before)),
     removed_card_ids: cardsOf(before).map(({ card: { id } }) => id).filter((id) => !ids.has(id)),
     fields: now.fields, field_users: now.field_users,

@@ -83,7 +83,7 @@ pub struct BoardChanges {
     pub team_id: TeamId,
     /// The board's revision now.
     pub revision: BoardRevision,
-    /// True if the earlier revision is not known: then the changes are those of an empty board.
+    /// True if these are the changes of an empty board.
     pub is_whole: bool,
     /// All columns, from the left.
     pub column_ids: Vec<StatusId>,
@@ -99,7 +99,7 @@ pub struct BoardChanges {
     pub field_users: Vec<BoardAssignee>,
 }
 
-/// A column without its cards, as [`BoardColumn`](crate::planning::board::BoardColumn) has it.
+/// A column without its cards.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct BoardColumnChange {
     /// The column.
@@ -112,7 +112,7 @@ pub struct BoardColumnChange {
     pub wip_exceeded: bool,
 }
 
-/// A card with its column; its `rank` is its position there.
+/// A card with its column.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct BoardCardChange {
     /// The column.

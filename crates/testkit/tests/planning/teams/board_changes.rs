@@ -30,7 +30,7 @@ impl KnownBoard {
     /// Reads the whole board.
     async fn read(team: &Team, caller: &Caller) -> Self {
         let answer = caller.get(&team.at("board")).await.expect(200);
-        let revision = answer.header("etag").trim_matches('"').to_owned();
+        let revision = answer.header("etag").trim_start_matches("W/").trim_matches('"').to_owned();
         Self { board: answer.json()["board"].clone(), revision }
     }
 
