@@ -45,8 +45,6 @@ export async function readPastBoard(path: TeamPath, at: string): Promise<BoardCo
   return (await answer(api.GET(`${TEAM}/board`, { params: { path, query: { at } } }))).board.columns;
 }
 
-export const readBoard = async (path: TeamPath): Promise<BoardColumn[]> => (await readWholeBoard(path)).columns;
-
 export async function readTeam(path: TeamPath): Promise<Team> {
   return (await answer(api.GET(TEAM, { params: { path } }))).team;
 }

@@ -1,7 +1,7 @@
 // Requests on sprints, and on the cards of a team that no board shows yet.
 
 import { all, answer, api, idempotent } from "../client";
-import { createCard, readBoard, takeCardOff, type CardPlace, type TeamPath } from "./boards";
+import { createCard, readWholeBoard, takeCardOff, type CardPlace, type TeamPath } from "./boards";
 import type { NewCardFields } from "./custom-fields";
 import type { components } from "../generated/control";
 
@@ -108,7 +108,7 @@ async function createPlanned(path: TeamPath, projectId: string, card: NewCardFie
 
 /** All requests of a plan, which tests replace. */
 export const planningApi = {
-  readBoard,
+  readBoard: readWholeBoard,
   readAvailable,
   readOpenSprints,
   place: placeCards,

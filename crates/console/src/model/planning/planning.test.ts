@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { BoardCard, BoardColumn } from "../../api/planning/boards";
+import type { BoardCard, BoardColumn, KnownBoard } from "../../api/planning/boards";
 import type { AvailableCard, PlanningApi, Sprint } from "../../api/planning/sprints";
 import { messages } from "../messages";
 import type { PlaceRequest } from "./plan-cards";
 import { Planning } from "./planning";
+import { whole } from "./testing";
 import { undo } from "../undo";
 
 const PATH = { orgId: "org", teamId: "team" };
@@ -25,7 +26,7 @@ async function plan(columns = [column("todo", [card("a"), card("b"), card("c", "
   const searched: string[] = [];
   let refusal: Error | null = null;
   const api: PlanningApi = {
-    readBoard: async () => columns,
+    readBoard: async () => whole(columns),
     readAvailable: async (_, q) => {
       searched.push(q);
       return { cards: [loose("x"), loose("y")], total: 5 };
@@ -160,11 +161,11 @@ test("undo means the last change, also before it is answered", async () => {
 
 test("an answer that is older than a change is dropped", async () => {
   const { planning, api, laterCalls } = await plan();
-  let answer: (columns: BoardColumn[]) => void = () => {};
+  let answer: (board: KnownBoard) => void = () => {};
   api.readBoard = () => new Promise((resolve) => { answer = resolve; });
   const reading = planning.reload();
   planning.place(["a"], { sprint: "s2" });
-  answer([column("todo", [card("a")])]);
+  answer(whole([column("todo", [card("a")])]));
   await reading;
   assert.equal(planning.cards.value.find(({ id }) => id === "a")?.sprint_id, "s2");
   assert.ok(laterCalls() > 0);

@@ -2,7 +2,7 @@
 // at once, sent one after the other, and taken back with the reason if they are refused.
 
 import { batch, computed, signal } from "@preact/signals";
-import type { BoardColumn, CardPlace, TeamPath } from "../../api/planning/boards";
+import type { BoardColumn, CardPlace, KnownBoard, TeamPath } from "../../api/planning/boards";
 import type { NewCardFields } from "../../api/planning/custom-fields";
 import { reasonOf } from "../../api/errors";
 import { planningApi, type PlanningApi, type Sprint } from "../../api/planning/sprints";
@@ -55,6 +55,8 @@ export class Planning {
   #edges = 0;
   #asked = 0;
   #answered = 0;
+  /** The board as the service answered it last, of which the next reading is the changes. */
+  #known: KnownBoard | undefined;
 
   constructor(path: TeamPath, later: () => void = () => {}, api: PlanningApi = planningApi) {
     [this.path, this.#later, this.#api] = [path, later, api];
@@ -63,14 +65,15 @@ export class Planning {
   /** Reads everything again. An answer that is older than a change or another answer is dropped. */
   async reload(): Promise<void> {
     const [edges, own] = [this.#edges, (this.#asked += 1)];
-    const [columns, available, sprints] = await Promise.all([
-      this.#api.readBoard(this.path),
+    const [board, available, sprints] = await Promise.all([
+      this.#api.readBoard(this.path, this.#known),
       this.#api.readAvailable(this.path, this.filter.peek().q ?? "", MOST),
       this.#api.readOpenSprints(this.path),
     ]);
     if (own < this.#answered) return;
-    this.#answered = own;
+    [this.#answered, this.#known] = [own, board];
     if (this.#waiting > 0 || edges !== this.#edges) return this.#later();
+    const { columns } = board;
     batch(() => {
       this.columns.value = keepEqual(this.columns.peek(), columns.map(({ status }) => status));
       this.cards.value = keepEqual(this.cards.peek(), planCards(columns, available.cards, this.cards.peek()));
