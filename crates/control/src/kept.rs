@@ -107,7 +107,7 @@ impl KeptBoards {
         Self { current: current.build(), answers: answers.build(), changes: changes.build() }
     }
 
-    /// The answer to a reader with this sight, if it sees the same of other teams' boards.
+    /// The answer to a reader with this sight. It holds if the reader sees the same of other teams' boards.
     pub fn current(&self, sight: &BoardSight) -> Option<KeptBoard> {
         let CurrentBoard { tag, others } = self.current.get(&sight.answer)?;
         let json = self.of_tag(sight, &tag)?;
