@@ -943,6 +943,8 @@ diesel::table! {
         attempts -> Int4,
         created_at -> Timestamptz,
         finished_at -> Nullable<Timestamptz>,
+        boards -> Int4,
+        sprints -> Int4,
     }
 }
 
@@ -970,6 +972,16 @@ diesel::table! {
         source_id -> Text,
         card_id -> Uuid,
         source_key -> Text,
+    }
+}
+
+diesel::table! {
+    board_sources (team_id, source_id) {
+        team_id -> Uuid,
+        source_id -> Uuid,
+        status_id -> Nullable<Uuid>,
+        sprint_id -> Nullable<Uuid>,
+        pending_status -> Nullable<Text>,
     }
 }
 

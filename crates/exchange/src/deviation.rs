@@ -134,8 +134,8 @@ reasons! {
     ActionsCapped = "only the last 1,000 actions are exported; older comments are missing",
     /// The project that gets the cards has a name, a description and a visibility of its own.
     ProjectKept = "the project here keeps its own name, description and visibility",
-    /// Boards and sprints belong to teams, which an import of a project doesn't make.
-    BoardLeft = "boards and sprints belong to teams; left out",
+    /// Two sprints of a team that are not over have common days.
+    SprintOverlap = "its days overlap those of an earlier sprint of the team; both stay",
     /// Links name objects of a tree that isn't in the file.
     ObjectLeft = "objects come by git clone and atelier sync; the link is left out",
     /// The bytes of attachments aren't in the file.

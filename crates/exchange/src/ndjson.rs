@@ -1,16 +1,17 @@
 //! Atelier's own export of a project, as NDJSON. The format is `domain::planning::project_export`.
 //!
 //! Cards keep what an export of another tool can't say: numbers, custom fields, definitions of tags, texts of comments
-//! to the byte. What belongs to teams and trees is left out, and told.
+//! to the byte. Boards come with their columns, sprints and places of cards. What belongs to trees is left out, and told.
 
+mod boards;
 mod lines;
 mod tree;
 mod values;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use domain::id::{CardId, FieldId, SprintId, StatusId, TagId, TeamId, UserId};
-use domain::planning::card::{CARD_MAX_TAGS, Comment, TeamPlacement};
+use domain::id::{CardId, FieldId, TagId, TeamId, UserId};
+use domain::planning::card::{CARD_MAX_TAGS, Comment};
 use domain::planning::checklist::CHECKLIST_MAX_ITEMS;
 use domain::planning::custom_field::{CustomField, PROJECT_MAX_ALL_FIELDS};
 use domain::planning::import::{
@@ -20,6 +21,7 @@ use domain::planning::project_export::{ExportLine, ExportedCard, ExportedPerson}
 use domain::planning::relation::{CardRelation, RelationDirection, RelationKind};
 use domain::planning::tag::TagRecord;
 
+use self::boards::ExportedBoards;
 use crate::deviation::{Deviation, DeviationReason, Place};
 use crate::plan::{Plan, note, remainder, stored};
 use crate::settings::{DEVIATIONS_MAX, ReadError, ReadOptions};
@@ -48,10 +50,7 @@ struct ExportPlanner {
     /// Custom fields in their order.
     fields: Vec<CustomField>,
     tags: HashMap<TagId, TagRecord>,
-    /// Names of teams, columns and sprints.
-    teams: HashMap<TeamId, String>,
-    columns: HashMap<StatusId, String>,
-    sprints: HashMap<SprintId, String>,
+    boards: ExportedBoards,
     /// Definitions of fields and tags.
     definitions: Vec<ImportItem>,
     /// Cards with their lines, in the order of the file.
@@ -92,16 +91,8 @@ impl ExportPlanner {
                 self.definitions.push(ImportItem::Tag(Box::new(tag.clone())));
                 self.tags.insert(tag.id, tag);
             }
-            ExportLine::Team(team) => {
-                self.deviate(&place, "team", team.team.name.as_str(), DeviationReason::BoardLeft);
-                self.teams.insert(team.team.id, team.team.name.to_string());
-                self.columns
-                    .extend(team.columns.into_iter().map(|column| (column.id, column.name.to_string())));
-            }
-            ExportLine::Sprint { sprint } => {
-                self.deviate(&place, "sprint", sprint.name.as_str(), DeviationReason::BoardLeft);
-                self.sprints.insert(sprint.id, sprint.name.to_string());
-            }
+            ExportLine::Team(team) => self.boards.take_team(line, team)?,
+            ExportLine::Sprint { sprint } => self.boards.take_sprint(line, sprint)?,
             ExportLine::Card(card) => self.take_card(line, card)?,
             ExportLine::Comment { comment } => self.take_comment(&place, comment),
             ExportLine::History { .. } => self.history_rows = self.history_rows.saturating_add(1),
@@ -127,6 +118,10 @@ impl ExportPlanner {
         if card.tag_ids.len() > CARD_MAX_TAGS {
             return refused("a card with too many tags");
         }
+        let teams: HashSet<TeamId> = card.placements.iter().map(|place| place.team_id).collect();
+        if teams.len() != card.placements.len() {
+            return refused("a card with two places on one board");
+        }
         self.cards.push((line, card));
         Ok(())
     }
@@ -145,7 +140,7 @@ impl ExportPlanner {
         self.deviations.push(place.deviation(field, value, reason));
     }
 
-    /// The steps: definitions, cards with parents before their children, relations.
+    /// The steps: definitions, cards with parents before their children, relations, boards.
     fn finish(mut self) -> Result<Plan, ReadError> {
         let cards = std::mem::take(&mut self.cards);
         let levels = tree::levels(&cards, &mut self.deviations);
@@ -159,6 +154,8 @@ impl ExportPlanner {
             }
             leveled.push((level, self.card(&place, *card, level > 0)));
         }
+        let overlaps = self.boards.overlaps();
+        self.deviations.extend(overlaps);
         if self.history_rows > 0 {
             let rows = self.history_rows.to_string();
             self.deviate(&Place::default(), "history", &rows, DeviationReason::HistoryLeft);
@@ -180,6 +177,7 @@ impl ExportPlanner {
             let relation = ImportedRelation { from: from.to_string(), kind, to: to.to_string() };
             (last, ImportItem::Relation(relation))
         }));
+        items.extend(self.boards.items(last.saturating_add(1)));
         Ok(Plan {
             items,
             notes: self.deviations.into_iter().map(note).collect(),
@@ -191,8 +189,8 @@ impl ExportPlanner {
         let ExportedCard { card, tag_ids, user_ids, placements, checklist, object_ids, attachments, .. } =
             exported;
         for placement in &placements {
-            let value = self.board(placement);
-            self.deviate(place, "board", &value, DeviationReason::BoardLeft);
+            let lost = self.boards.take_placement(place, &card, placement);
+            self.deviations.extend(lost);
         }
         for object in &object_ids {
             self.deviate(place, "object", &object.to_string(), DeviationReason::ObjectLeft);
@@ -309,17 +307,6 @@ impl ExportPlanner {
             RelationDirection::Inward => (other, relation.kind, id),
             RelationDirection::Mutual => (id.min(other), relation.kind, id.max(other)),
         });
-    }
-
-    /// A place on a board, in words.
-    fn board(&self, placement: &TeamPlacement) -> String {
-        let team = self.teams.get(&placement.team_id).cloned();
-        let column = self.columns.get(&placement.status_id).cloned();
-        let sprint =
-            placement.sprint_id.map(|id| self.sprints.get(&id).cloned().unwrap_or_else(|| id.to_string()));
-        let team = team.unwrap_or_else(|| placement.team_id.to_string());
-        let column = column.unwrap_or_else(|| placement.status_id.to_string());
-        [Some(team), Some(column), sprint].into_iter().flatten().collect::<Vec<_>>().join(" / ")
     }
 
     fn field(&self, id: FieldId) -> Option<&CustomField> {

@@ -56,6 +56,40 @@ fn comment(number: usize, card: usize, author: usize, body: &str) -> Value {
     json!({ "kind": "comment", "comment": comment })
 }
 
+/// Team `number` with two columns, `number + 1` and `number + 2`.
+fn team(number: usize) -> Value {
+    let column = |at: usize, name: &str| {
+        json!({
+            "id": id(number + at), "name": name, "description": "", "position": format!("a{at}"), "color": "#FF0000",
+            "status": "active", "transition_state": "not_started", "closeMode": "off", "wip_limit": null,
+            "wip_policy": "warn", "wip_unit": "count", "team_id": id(number),
+        })
+    };
+    let team = json!({
+        "id": id(number), "name": format!("t{number}"), "description": "", "status": "active",
+        "created_at": "2026-11-01T08:00:00.000Z", "updated_at": "2026-11-01T08:00:00.000Z",
+        "organization_id": id(5), "visibility": "private", "time_zone": "UTC",
+    });
+    json!({ "kind": "team", "team": team, "columns": [column(1, "Doing"), column(2, "Done")] })
+}
+
+fn sprint(number: usize, team: usize, status: &str, days: [u32; 2]) -> Value {
+    let day = |day: u32| format!("2026-11-{day:02}T00:00:00.000Z");
+    let sprint = json!({
+        "id": id(number), "name": format!("s{number}"), "description": "", "status": status,
+        "created_at": "2026-11-01T08:00:00.000Z", "start_date": day(days[0]), "end_date": day(days[1]),
+        "team_id": id(team),
+    });
+    json!({ "kind": "sprint", "sprint": sprint })
+}
+
+/// A card's place in a column of a team.
+fn place(team: usize, column: usize, sprint: Option<usize>, rank: Option<&str>) -> Value {
+    json!({
+        "team_id": id(team), "status_id": id(team + column), "sprint_id": sprint.map(id), "rank": rank,
+    })
+}
+
 /// A file of these lines, with the last one that they need.
 fn file(lines: &[Value]) -> Vec<u8> {
     let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
@@ -80,7 +114,7 @@ fn refusal(lines: &[Value]) -> String {
 fn cards(plan: &Plan) -> Vec<&ImportedCard> {
     let cards = plan.items.iter().filter_map(|(_, item)| match item {
         ImportItem::Card(card) => Some(&**card),
-        ImportItem::Field(_) | ImportItem::Tag(_) | ImportItem::Relation(_) => None,
+        _ => None,
     });
     cards.collect()
 }
@@ -233,6 +267,76 @@ fn values_that_cannot_be_stored_are_told() {
     assert!(plan.notes.iter().any(|note| note.field == id(20)), "{:?}", plan.notes);
     lines[3]["field"]["default_value"] = json!("a\0b");
     assert_eq!(refusal(&lines), "line 4: a default with the character NUL");
+}
+
+#[test]
+fn boards_follow_the_cards_one_after_the_other() {
+    let mut cards = [card(1, None), card(2, None), card(3, None)];
+    cards[0]["placements"] = json!([place(100, 2, Some(150), Some("a5")), place(200, 1, None, None)]);
+    cards[1]["placements"] = json!([place(100, 2, Some(199), Some("a1")), place(300, 1, None, None)]);
+    cards[2]["placements"] = json!([place(200, 1, None, Some("a9")), place(100, 5, None, None)]);
+    let sprints = [sprint(150, 100, "active", [1, 9]), sprint(151, 100, "planned", [9, 12])];
+    let mut lines = vec![head(), team(100), team(200)];
+    lines.extend(sprints.into_iter().chain(cards));
+    let plan = read(&lines);
+    let steps: Vec<(usize, String)> = plan
+        .items
+        .iter()
+        .filter_map(|(level, item)| {
+            let step = match item {
+                ImportItem::Team(team) => format!("team {}", team.team.name),
+                ImportItem::Sprint(sprint) => format!("sprint {}", sprint.name),
+                ImportItem::Placement(place) => format!("{} {}", place.card_key, place.shown),
+                ImportItem::SprintState(sprint) => format!("start {}", sprint.name),
+                _ => return None,
+            };
+            Some((*level, step))
+        })
+        .collect();
+    let first = steps[0].0;
+    let without_sprint = format!("GEAR-2 t100 / Done / {}", id(199));
+    let expected = [
+        (0, "team t100"),
+        (0, "team t200"),
+        (1, "sprint s150"),
+        (1, "sprint s151"),
+        (2, without_sprint.as_str()),
+        (2, "GEAR-1 t100 / Done / s150"),
+        (3, "GEAR-3 t200 / Doing"),
+        (3, "GEAR-1 t200 / Doing"),
+        (4, "start s150"),
+    ];
+    let expected = expected.map(|(level, step)| (first + level, step.to_owned()));
+    assert_eq!(steps, expected);
+    let told: Vec<String> = plan.notes.iter().map(|note| format!("{} {}", note.field, note.value)).collect();
+    let lost = |team: usize, column: usize| format!("board {} / {}", id(team), id(team + column));
+    let unknown_column = format!("board t100 / {}", id(105));
+    let unknown_sprint = format!("sprint {}", id(199));
+    assert_eq!(told, ["project Gear", &unknown_sprint, &lost(300, 1), &unknown_column, "sprint s151"]);
+}
+
+#[test]
+fn boards_made_by_hand_are_refused_by_their_lines() {
+    let mut names = team(100);
+    names["columns"][1]["name"] = json!("DOING");
+    assert_eq!(refusal(&[head(), names]), "line 2: two columns of one name");
+    let mut order = team(100);
+    order["columns"][1]["position"] = json!("a0");
+    let message = "line 2: columns that are not in the order of their positions";
+    assert_eq!(refusal(&[head(), order]), message);
+    let mut elsewhere = team(200);
+    elsewhere["team"]["organization_id"] = json!(id(6));
+    let message = "line 3: a team of another organization than the teams before it";
+    assert_eq!(refusal(&[head(), team(100), elsewhere]), message);
+    let message = "line 3: a team or a column with the id of an earlier one";
+    assert_eq!(refusal(&[head(), team(100), team(102)]), message);
+    let message = "line 2: a sprint of a team that no line before it has";
+    assert_eq!(refusal(&[head(), sprint(150, 100, "planned", [1, 2])]), message);
+    let message = "line 3: a sprint whose end does not fit its start";
+    assert_eq!(refusal(&[head(), team(100), sprint(150, 100, "planned", [2, 1])]), message);
+    let mut twice = card(1, None);
+    twice["placements"] = json!([place(100, 1, None, None), place(100, 2, None, None)]);
+    assert_eq!(refusal(&[head(), team(100), twice]), "line 3: a card with two places on one board");
 }
 
 proptest! {

@@ -90,7 +90,7 @@ fn values_without_a_field_stand_in_the_first_comment() {
     .unwrap();
     let comments = plan.items.iter().filter_map(|(_, item)| match item {
         ImportItem::Card(card) => Some(&card.comments),
-        ImportItem::Field(_) | ImportItem::Tag(_) | ImportItem::Relation(_) => None,
+        _ => None,
     });
     let bodies: Vec<&str> = comments.flatten().map(|comment| comment.body.as_str()).collect();
     assert_eq!(bodies, ["Imported from a table: 1\n\n- Status: Waiting\n- Torque: 12 Nm"]);

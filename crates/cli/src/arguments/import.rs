@@ -48,7 +48,8 @@ Examples:
 
 The project belongs to an organization. Issues that have a card already are left alone: after a failure, or with a newer
 export, the same command goes on. Keys of issues name their cards. Members of the project are known by the addresses in
-the export; others stand in comments by name.
+the export; others stand in comments by name. A file of atelier export also brings boards with their sprints, if the key
+may make teams (teams:write): their members are not in the file.
 
 Meanings of columns: id, key, alias, name, description, kind, priority, status, statusCategory, resolution, assignee,
 reporter, labels, parent, estimate, start, due, created, updated, closed, sprint, comment, attachment, rank, field, skip.

@@ -104,8 +104,14 @@ fn summary(import: &ImportRecord) -> String {
     let number = |count: u32, one: &str, many: &str| counted(u64::from(count), one, many);
     let made = number(counts.created, "card", "cards");
     let would = if import.is_dry_run { " would be made" } else { " made" };
+    let boards = match (counts.boards, counts.sprints) {
+        (0, _) => String::new(),
+        (boards, sprints) => {
+            format!(", {}, {}", number(boards, "board", "boards"), number(sprints, "sprint", "sprints"))
+        }
+    };
     format!(
-        "{made}{would} of {}; {} had a card; {}, {}",
+        "{made}{would} of {}; {} had a card; {}, {}{boards}",
         number(counts.issues, "issue", "issues"),
         counts.existing,
         number(counts.comments, "comment", "comments"),

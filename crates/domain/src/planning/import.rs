@@ -1,5 +1,7 @@
 //! Imports of cards from the exports of other planning tools (docs/api.md, section 5).
 
+pub mod board;
+
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -12,7 +14,10 @@ use crate::id::{FieldId, ImportId, OrganizationId, ProjectId, UserId};
 use crate::planning::card::{CardType, CommentBody, Effort, Priority, ResolutionText};
 use crate::planning::checklist::ChecklistText;
 use crate::planning::custom_field::CustomField;
+use crate::planning::import::board::ImportedPlacement;
+use crate::planning::project_export::ExportedTeam;
 use crate::planning::relation::RelationKind;
+use crate::planning::sprint::SprintRecord;
 use crate::planning::tag::{Color, TagRecord};
 use crate::text::{Description, Name};
 use crate::time::{CalendarDay, Deadline, Timestamp};
@@ -116,6 +121,10 @@ pub struct ImportCounts {
     pub relations: u32,
     /// Comments on them.
     pub comments: u32,
+    /// Boards in the file.
+    pub boards: u32,
+    /// Sprints in the file.
+    pub sprints: u32,
     /// New cards; of a trial, those that it would make.
     pub created: u32,
     /// Issues that have a card already, which stays as it is.
@@ -144,7 +153,7 @@ pub struct ImportRecord {
     pub failure: Option<Code>,
     /// Numbers.
     pub counts: ImportCounts,
-    /// Steps that are done: issues, relations, and definitions of fields and tags.
+    /// Steps that are done: issues, relations, definitions of fields and tags, boards, sprints, places of cards.
     pub done: u32,
     /// All of them.
     pub total: u32,
@@ -185,6 +194,14 @@ pub enum ImportItem {
     Card(Box<ImportedCard>),
     /// Relates two cards.
     Relation(ImportedRelation),
+    /// Makes a team with the columns of its board, unless an import made it before.
+    Team(Box<ExportedTeam>),
+    /// Makes a planned sprint, unless an import made it before.
+    Sprint(Box<SprintRecord>),
+    /// Puts a card on a board.
+    Placement(ImportedPlacement),
+    /// Starts a new sprint whose cards are in it, and completes it, as its status says.
+    SprintState(Box<SprintRecord>),
 }
 
 /// A card to be made of an issue. Its values fit those of cards.

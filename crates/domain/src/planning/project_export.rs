@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::content::object::Sha256Hash;
 use crate::content::project::Visibility;
-use crate::id::{ObjectId, ProjectId, TagId, UserId};
+use crate::id::{ObjectId, ProjectId, SprintId, StatusId, TagId, TeamId, UserId};
 use crate::key::ProjectKey;
 use crate::planning::attachment::CardAttachment;
-use crate::planning::card::{CardRecord, Comment, TeamPlacement};
+use crate::planning::card::{CardRecord, Comment};
 use crate::planning::checklist::ChecklistItem;
 use crate::planning::custom_field::CustomField;
 use crate::planning::history::HistoryRow;
@@ -19,6 +19,7 @@ use crate::planning::sprint::SprintRecord;
 use crate::planning::status::StatusRecord;
 use crate::planning::tag::TagRecord;
 use crate::planning::team::TeamRecord;
+use crate::position::Position;
 use crate::text::{Description, Name};
 
 /// The format that the first line names.
@@ -44,7 +45,7 @@ pub enum ExportLine {
         /// The tag.
         tag: TagRecord,
     },
-    /// A team on whose board cards are.
+    /// A team to which the project is linked.
     Team(Box<ExportedTeam>),
     /// A sprint of one of these teams.
     Sprint {
@@ -125,7 +126,7 @@ pub struct ExportedCard {
     /// Its assignees.
     pub user_ids: Vec<UserId>,
     /// Its places on boards that the caller sees.
-    pub placements: Vec<TeamPlacement>,
+    pub placements: Vec<ExportedPlacement>,
     /// The lines of its checklist.
     pub checklist: Vec<ChecklistItem>,
     /// The objects to which it is linked.
@@ -134,6 +135,20 @@ pub struct ExportedCard {
     pub attachments: Vec<CardAttachment>,
     /// Its relations to cards that the caller sees.
     pub relations: Vec<CardRelation>,
+}
+
+/// A card's place on a board.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ExportedPlacement {
+    /// The board's team.
+    pub team_id: TeamId,
+    /// The column.
+    pub status_id: StatusId,
+    /// The card's sprint, if any.
+    pub sprint_id: Option<SprintId>,
+    /// Position in the column, which compares bytewise. Earlier exports have none.
+    #[serde(default)]
+    pub rank: Option<Position>,
 }
 
 /// The last line. A file without it is cut.

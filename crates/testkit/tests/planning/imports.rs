@@ -1,5 +1,6 @@
 //! Imports of cards from other tools.
 
+mod boards;
 mod ndjson;
 mod own_fields;
 mod support;
@@ -41,7 +42,9 @@ async fn an_export_of_jira_becomes_cards_with_their_keys() {
     );
     assert_eq!(
         done["counts"],
-        json!({ "issues": 3, "relations": 2, "comments": 2, "created": 3, "existing": 0 })
+        json!({
+            "issues": 3, "relations": 2, "comments": 2, "boards": 0, "sprints": 0, "created": 3, "existing": 0,
+        })
     );
     let cards = works.cards().await;
     assert_snapshot!(lines(&cards), @r"

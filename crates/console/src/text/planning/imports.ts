@@ -57,7 +57,7 @@ export const planningImportsText = {
       LIMIT_REACHED: "the project has reached a limit.",
     } as Record<string, string>,
     failure: (code: string) => `the service reports ${code}.`,
-    counts: { issues: "Issues", comments: "Comments", relations: "Relations", created: "Created", existing: "Already here" },
+    counts: { issues: "Issues", comments: "Comments", relations: "Relations", boards: "Boards", sprints: "Sprints", created: "Created", existing: "Already here" },
     toCreate: "To be created",
     noBoard: "No board plans this project's cards yet. Link one in the settings of the project.",
     onBoards: "Open cards wait in the backlog until they are put on a board. Search finds all of them, also by the keys that they had.",

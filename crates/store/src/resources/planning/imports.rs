@@ -3,12 +3,15 @@
 //! A step is a transaction that holds the import's row: a process that dies leaves nothing half done, and the next one goes on
 //! at once. The author's rights are asked again in each step.
 
+mod boards;
 mod cards;
 mod definitions;
 mod exact;
 mod notes;
 mod parts;
 mod people;
+mod placements;
+mod sprints;
 mod steps;
 mod tags;
 mod values;
@@ -51,7 +54,7 @@ pub struct NewImport {
     pub comments: usize,
 }
 
-/// Begins an import into a project. A trial ends at once.
+/// Begins an import into a project. A trial ends at once. Boards that the caller may not make are left out.
 ///
 /// # Errors
 /// `NOT_FOUND` if the organization doesn't own the project.
@@ -64,6 +67,7 @@ pub async fn begin(
     if project.record.owner_id != new.organization.into() {
         return Err(Error::not_found());
     }
+    let (items, of_boards) = boards::permitted(tx, call, new).await?;
     let id = ImportId::new(call.now);
     let cards: Vec<&str> = new.items.iter().filter_map(|(_, item)| source_id(item)).collect();
     let existing: i64 = card_sources::table
@@ -73,10 +77,12 @@ pub async fn begin(
         .count()
         .get_result(tx)
         .await?;
-    let relations = new.items.iter().filter(|(_, item)| matches!(item, ImportItem::Relation(_))).count();
+    let steps = |is_kind: fn(&ImportItem) -> bool| {
+        count(new.items.iter().filter(|(_, item)| is_kind(item)).count())
+    };
     let (existing, issues) = (count(existing)?, count(cards.len())?);
     let state = if new.is_dry_run { ImportState::Finished } else { ImportState::Running };
-    let total = count(new.items.len())?;
+    let total = count(items.len())?;
     let row = ImportRow {
         id: id.0,
         organization_id: new.organization.0,
@@ -88,23 +94,26 @@ pub async fn begin(
         state: state.as_str().to_owned(),
         failure: None,
         issues,
-        relations: count(relations)?,
+        relations: steps(|item| matches!(item, ImportItem::Relation(_)))?,
         comments: count(new.comments)?,
         created: if new.is_dry_run { issues.saturating_sub(existing) } else { 0 },
         existing: if new.is_dry_run { existing } else { 0 },
         done: if new.is_dry_run { total } else { 0 },
         total,
-        notes: count(new.notes.len())?,
+        notes: count(new.notes.len().saturating_add(of_boards.len()))?,
         attempts: 0,
         created_at: call.now.0,
         finished_at: new.is_dry_run.then_some(call.now.0),
+        boards: steps(|item| matches!(item, ImportItem::Team(_)))?,
+        sprints: steps(|item| matches!(item, ImportItem::Sprint(_)))?,
     };
     diesel::insert_into(imports::table).values(&row).execute(tx).await?;
     if !new.is_dry_run {
         exact::reserve_numbers(tx, project, &new.items).await?;
-        insert_items(tx, id, &new.items).await?;
+        insert_items(tx, id, &items).await?;
     }
     insert_notes(tx, id, 0, &new.notes).await?;
+    insert_notes(tx, id, count(new.notes.len())?, &of_boards).await?;
     row.record()
 }
 
@@ -160,7 +169,7 @@ pub async fn notes(tx: &mut Tx, import: &OwnImport, after: u32, rows: u32) -> Re
     rows.into_iter().map(read).collect()
 }
 
-async fn insert_items(tx: &mut Tx, import: ImportId, items: &[(usize, ImportItem)]) -> Result<()> {
+async fn insert_items(tx: &mut Tx, import: ImportId, items: &[&(usize, ImportItem)]) -> Result<()> {
     let mut first = 1;
     for chunk in items.chunks(ROWS_AT_ONCE) {
         let values: Result<Vec<Value>> =
@@ -197,7 +206,13 @@ async fn insert_notes(tx: &mut Tx, import: ImportId, known: i32, notes: &[Import
 fn source_id(item: &ImportItem) -> Option<&str> {
     match item {
         ImportItem::Card(card) => Some(&card.source_id),
-        ImportItem::Field(_) | ImportItem::Tag(_) | ImportItem::Relation(_) => None,
+        ImportItem::Field(_)
+        | ImportItem::Tag(_)
+        | ImportItem::Relation(_)
+        | ImportItem::Team(_)
+        | ImportItem::Sprint(_)
+        | ImportItem::Placement(_)
+        | ImportItem::SprintState(_) => None,
     }
 }
 
@@ -233,6 +248,8 @@ struct ImportRow {
     attempts: i32,
     created_at: OffsetDateTime,
     finished_at: Option<OffsetDateTime>,
+    boards: i32,
+    sprints: i32,
 }
 
 impl ImportRow {
@@ -250,6 +267,8 @@ impl ImportRow {
                 issues: number(self.issues)?,
                 relations: number(self.relations)?,
                 comments: number(self.comments)?,
+                boards: number(self.boards)?,
+                sprints: number(self.sprints)?,
                 created: number(self.created)?,
                 existing: number(self.existing)?,
             },

@@ -255,7 +255,7 @@ async fn require_heads(
 
 /// Refuses the name of another team that `user` can see. The name of a hidden team is permitted: a refusal would reveal the
 /// team. Concurrent callers wait for each other.
-async fn require_free_name(tx: &mut Tx, team: &TeamRecord, user: UserId) -> Result<()> {
+pub(super) async fn require_free_name(tx: &mut Tx, team: &TeamRecord, user: UserId) -> Result<()> {
     owner::hold(tx, team.organization_id.into()).await?;
     let taken: Vec<TeamRow> = Statement::new(include_str!("teams/find_by_name.sql"))
         .bind::<SqlUuid, _>(team.organization_id.0)

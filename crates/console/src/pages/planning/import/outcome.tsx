@@ -12,7 +12,9 @@ import { Notes } from "./notes";
 
 /** Steps of what a screen reader is told. */
 const TOLD_PERCENT = 10;
-const COUNTS = ["issues", "comments", "relations", "created", "existing"] as const;
+const COUNTS = ["issues", "comments", "relations", "boards", "sprints", "created", "existing"] as const;
+/** Only exports of this service have them. */
+const RARE: readonly string[] = ["boards", "sprints"];
 
 interface OutcomeProps extends OpenCardImports {
   imports: CardImports;
@@ -34,7 +36,7 @@ export function Outcome({ opened, imports, shown, mayWrite }: OutcomeProps) {
       </div>
       <State shown={shown} isTried={imports.isTried.value} />
       <dl class="figures">
-        {COUNTS.map((count) => (
+        {COUNTS.filter((count) => shown.counts[count] > 0 || !RARE.includes(count)).map((count) => (
           <div key={count}>
             <dt>{count === "created" && isDryRun ? text.imports.toCreate : text.imports.counts[count]}</dt>
             <dd>{shown.counts[count].toLocaleString()}</dd>

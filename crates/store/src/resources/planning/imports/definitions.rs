@@ -31,7 +31,12 @@ pub(super) async fn define(
         match item {
             ImportItem::Field(field) => fields.push(&**field),
             ImportItem::Tag(tag) => tags.push(&**tag),
-            ImportItem::Card(_) | ImportItem::Relation(_) => {}
+            ImportItem::Card(_)
+            | ImportItem::Relation(_)
+            | ImportItem::Team(_)
+            | ImportItem::Sprint(_)
+            | ImportItem::Placement(_)
+            | ImportItem::SprintState(_) => {}
         }
     }
     define_tags(tx, project, call, &tags).await?;

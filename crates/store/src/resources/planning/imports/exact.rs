@@ -130,7 +130,13 @@ pub(super) async fn reserve_numbers(
 ) -> Result<()> {
     let number = |item: &ImportItem| match item {
         ImportItem::Card(card) => card.exact.as_ref()?.number,
-        ImportItem::Field(_) | ImportItem::Tag(_) | ImportItem::Relation(_) => None,
+        ImportItem::Field(_)
+        | ImportItem::Tag(_)
+        | ImportItem::Relation(_)
+        | ImportItem::Team(_)
+        | ImportItem::Sprint(_)
+        | ImportItem::Placement(_)
+        | ImportItem::SprintState(_) => None,
     };
     let Some(highest) = items.iter().filter_map(|(_, item)| number(item)).max() else { return Ok(()) };
     keys::hold_counter(tx, project.record.id).await?;

@@ -23,8 +23,9 @@ use crate::access::call::{Call, CallContext};
 use crate::access::project::Project;
 use crate::resources::planning::cards::relations::{self, RelationRef};
 use crate::resources::planning::imports::cards::{self, MadeCards};
-use crate::resources::planning::imports::definitions;
-use crate::resources::planning::imports::{ImportRow, count, insert_notes};
+use crate::resources::planning::imports::{
+    ImportRow, boards, count, definitions, insert_notes, placements, sprints,
+};
 use crate::resources::store::{Store, Tx};
 
 /// Steps of one transaction: it holds locks of the project, which others wait for.
@@ -206,7 +207,13 @@ async fn step(
         .iter()
         .filter_map(|item| match item {
             ImportItem::Card(card) => Some(&**card),
-            ImportItem::Field(_) | ImportItem::Tag(_) | ImportItem::Relation(_) => None,
+            ImportItem::Field(_)
+            | ImportItem::Tag(_)
+            | ImportItem::Relation(_)
+            | ImportItem::Team(_)
+            | ImportItem::Sprint(_)
+            | ImportItem::Placement(_)
+            | ImportItem::SprintState(_) => None,
         })
         .collect();
     let tool: ImportTool = decode::text(&import.tool)?;
@@ -218,6 +225,7 @@ async fn step(
             notes.extend(relate(tx, project, call, tool, relation).await?);
         }
     }
+    notes.extend(make_boards(tx, project, call, (OrganizationId(import.organization_id), &items)).await?);
     insert_notes(tx, ImportId(import.id), import.notes, &notes).await?;
     let done = import.done.saturating_add(count(items.len())?);
     let is_last = done >= import.total;
@@ -241,12 +249,43 @@ async fn step(
     Ok(())
 }
 
-/// The rows of a step beside its card.
+/// The rows of a step beside its card. A team and a sprint have a transaction of their own: they hold boards, which two
+/// imports may need in different orders.
 fn weight(item: &ImportItem) -> usize {
     match item {
         ImportItem::Card(card) => card.comments.len().saturating_add(card.checklist.len()),
-        ImportItem::Field(_) | ImportItem::Tag(_) | ImportItem::Relation(_) => 0,
+        ImportItem::Field(_) | ImportItem::Tag(_) | ImportItem::Relation(_) | ImportItem::Placement(_) => 0,
+        ImportItem::Team(_) | ImportItem::Sprint(_) | ImportItem::SprintState(_) => {
+            PARTS_AT_ONCE.saturating_add(1)
+        }
     }
+}
+
+/// Makes the parts of boards among the items. All places of a step are on one board.
+async fn make_boards(
+    tx: &mut Tx,
+    project: &Project<CardWrite>,
+    call: &Call<CardWrite>,
+    (organization, items): (OrganizationId, &[ImportItem]),
+) -> Result<Vec<ImportNote>> {
+    let (mut notes, mut places) = (Vec::new(), Vec::new());
+    for item in items {
+        match item {
+            ImportItem::Team(team) => {
+                notes.extend(boards::make(tx, project, call, (organization, team)).await?);
+            }
+            ImportItem::Sprint(sprint) => {
+                notes.extend(sprints::make(tx, call, (organization, sprint)).await?);
+            }
+            ImportItem::SprintState(sprint) => {
+                notes.extend(sprints::settle(tx, call, (organization, sprint)).await?);
+            }
+            ImportItem::Placement(place) => places.push(place),
+            ImportItem::Field(_) | ImportItem::Tag(_) | ImportItem::Card(_) | ImportItem::Relation(_) => {}
+        }
+    }
+    notes.extend(placements::place(tx, project, call, (organization, &places)).await?);
+    Ok(notes)
 }
 
 /// Relates two cards; a note if they can't be.

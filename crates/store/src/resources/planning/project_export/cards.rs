@@ -6,13 +6,15 @@ use auth::actor::CardRead;
 use database::prelude::*;
 use database::schema::card_objects;
 use domain::Result;
-use domain::id::{CardId, ObjectId};
+use domain::id::{CardId, ObjectId, TeamId};
 use domain::planning::card::{CardOrder, CardPosition};
-use domain::planning::project_export::ExportedCard;
+use domain::planning::project_export::{ExportedCard, ExportedPlacement};
+use domain::position::Position;
 use uuid::Uuid;
 
 use crate::access::call::Call;
 use crate::access::project::Project;
+use crate::access::rows::placement;
 use crate::resources::planning::cards::filter::CardFilter;
 use crate::resources::planning::cards::{self, attachments, checklist, relations};
 use crate::resources::store::Tx;
@@ -31,6 +33,11 @@ pub(super) async fn page(
     let mut objects = objects_of(tx, &ids).await?;
     let mut attachments = attachments::of_cards(tx, &ids).await?;
     let mut relations = relations::of_cards(tx, project, call, &ids).await?;
+    let ranks: HashMap<(CardId, TeamId), Position> = placement::list(tx, &ids)
+        .await?
+        .into_iter()
+        .map(|(card, place)| ((card, place.team_id), place.rank))
+        .collect();
     let cards = shown.iter().map(|shown| {
         let (card, index) = (shown.card().clone(), shown.index_card());
         let id = card.id;
@@ -38,7 +45,16 @@ pub(super) async fn page(
             card,
             tag_ids: index.tag_ids,
             user_ids: index.user_ids,
-            placements: index.team_placements,
+            placements: index
+                .team_placements
+                .into_iter()
+                .map(|place| ExportedPlacement {
+                    team_id: place.team_id,
+                    status_id: place.status_id,
+                    sprint_id: place.sprint_id,
+                    rank: ranks.get(&(id, place.team_id)).cloned(),
+                })
+                .collect(),
             checklist: checklists.remove(&id).unwrap_or_default(),
             object_ids: objects.remove(&id).unwrap_or_default(),
             attachments: attachments.remove(&id).unwrap_or_default(),

@@ -1,11 +1,11 @@
 //! The beginning of an export: the project, the people whom its cards name, fields, tags, teams and sprints.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
 use auth::actor::CardRead;
 use database::decode;
 use database::prelude::*;
-use database::schema::{organization_members, sprints, team_statuses};
+use database::schema::{organization_members, sprints, team_projects, team_statuses};
 use diesel::sql_types::{Array, Nullable, Text, Uuid as SqlUuid};
 use domain::Result;
 use domain::id::{OrganizationId, TeamId, UserId};
@@ -96,22 +96,19 @@ async fn sees_addresses(tx: &mut Tx, call: &Call<CardRead>, organization: Organi
     Ok(role.is_some_and(|role| role >= OrganizationRole::Admin))
 }
 
-/// The teams on whose boards cards are and that the caller sees, with their columns, and then the sprints of these
-/// cards.
+/// The linked teams that the caller sees, with their columns, and then their sprints.
 async fn teams(tx: &mut Tx, project: &Project<CardRead>, call: &Call<CardRead>) -> Result<Vec<ExportLine>> {
-    let visible = visible_teams::of_history(tx, call, project.record.id).await?;
-    let placed: Vec<PlacedRow> = Statement::new(include_str!("placed.sql"))
-        .bind::<SqlUuid, _>(project.record.id.0)
-        .bind::<Array<SqlUuid>, _>(visible.into_iter().map(|team| team.0).collect::<Vec<_>>())
+    let linked: Vec<Uuid> = team_projects::table
+        .filter(team_projects::project_id.eq(project.record.id.0))
+        .select(team_projects::team_id)
         .load(tx)
         .await?;
-    let of_cards: BTreeSet<Uuid> = placed.iter().map(|row| row.team_id).collect();
-    let sprint_ids: BTreeSet<Uuid> = placed.iter().filter_map(|row| row.sprint_id).collect();
-    let of_cards: Vec<Uuid> = of_cards.into_iter().collect();
+    let visible = visible_teams::among(tx, call, linked.into_iter().map(TeamId)).await?;
+    let visible: Vec<Uuid> = visible.into_iter().map(|team| team.0).collect();
     let rows: Vec<TeamRow> =
-        Statement::new(include_str!("teams.sql")).bind::<Array<SqlUuid>, _>(&of_cards).load(tx).await?;
+        Statement::new(include_str!("teams.sql")).bind::<Array<SqlUuid>, _>(&visible).load(tx).await?;
     let statuses: Vec<StatusRow> = team_statuses::table
-        .filter(team_statuses::team_id.eq_any(of_cards))
+        .filter(team_statuses::team_id.eq_any(&visible))
         .order((team_statuses::team_id, team_statuses::position))
         .select(StatusRow::as_select())
         .load(tx)
@@ -127,13 +124,13 @@ async fn teams(tx: &mut Tx, project: &Project<CardRead>, call: &Call<CardRead>) 
         let columns = columns.remove(&team.id).unwrap_or_default();
         lines.push(ExportLine::Team(Box::new(ExportedTeam { team, columns })));
     }
-    let of_cards: Vec<SprintRow> = sprints::table
-        .filter(sprints::id.eq_any(sprint_ids))
+    let planned: Vec<SprintRow> = sprints::table
+        .filter(sprints::team_id.eq_any(&visible))
         .order(sprints::id)
         .select(SprintRow::as_select())
         .load(tx)
         .await?;
-    for sprint in of_cards {
+    for sprint in planned {
         lines.push(ExportLine::Sprint { sprint: sprint.record()? });
     }
     Ok(lines)
@@ -147,12 +144,4 @@ struct ExportedPersonRow {
     display_name: String,
     #[diesel(sql_type = Nullable<Text>)]
     email: Option<String>,
-}
-
-#[derive(QueryableByName)]
-struct PlacedRow {
-    #[diesel(sql_type = SqlUuid)]
-    team_id: Uuid,
-    #[diesel(sql_type = Nullable<SqlUuid>)]
-    sprint_id: Option<Uuid>,
 }

@@ -126,14 +126,29 @@ pub async fn create(
         wip_unit: new.wip_unit,
         team_id: team.id(),
     };
-    diesel::insert_into(team_statuses::table)
-        .values((StatusRow::of(&record), team_statuses::created_at.eq(call.now.0)))
-        .execute(tx)
-        .await
-        .map_err(name_taken)?;
-    keep_layout(tx, call, team.id()).await?;
-    publish(tx, call, &record, Vec::new(), ChangeData::StatusCreated);
+    insert(tx, call, team.id(), [&record]).await?;
     Ok(record)
+}
+
+/// Writes new columns of a team, whose set of columns is held.
+///
+/// # Errors
+/// `STATUS_NAME_TAKEN`.
+pub(in crate::resources::planning) async fn insert(
+    tx: &mut Tx,
+    call: &Call<TeamWrite>,
+    team: TeamId,
+    columns: impl IntoIterator<Item = &StatusRecord>,
+) -> Result<()> {
+    for column in columns {
+        diesel::insert_into(team_statuses::table)
+            .values((StatusRow::of(column), team_statuses::created_at.eq(call.now.0)))
+            .execute(tx)
+            .await
+            .map_err(name_taken)?;
+        publish(tx, call, column, Vec::new(), ChangeData::StatusCreated);
+    }
+    keep_layout(tx, call, team).await
 }
 
 /// Changes a column, and moves it if a place is named. Its cards show the new name and color at once.
