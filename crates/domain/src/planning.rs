@@ -12,6 +12,7 @@ pub mod history;
 pub mod import;
 pub mod mention;
 pub mod my_work;
+pub mod organization_export;
 pub mod past;
 pub mod project_export;
 pub mod relation;

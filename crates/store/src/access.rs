@@ -11,6 +11,7 @@ pub(crate) mod field;
 pub(crate) mod import;
 pub(crate) mod linked_projects;
 pub(crate) mod organization;
+pub(crate) mod organization_export;
 pub(crate) mod owner;
 pub(crate) mod project;
 pub(crate) mod reachable;

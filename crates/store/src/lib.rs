@@ -26,6 +26,7 @@ pub use access::import::{ImportRef, OwnImport, OwnImports, OwnImportsRef};
 pub use access::linked_projects::board::{BoardRef, FoundBoard, LastChange};
 pub use access::linked_projects::{LinkedTeam, LinkedTeamRef};
 pub use access::organization::Organization;
+pub use access::organization_export::{OrganizationExport, OrganizationExportRef};
 pub use access::owner::Owner;
 pub use access::project::{Branch, Project};
 pub use access::resumable_upload::{ResumableUploadRef, StartedUpload};

@@ -1,4 +1,4 @@
-//! Imports of cards from the exports of other planning tools, and the export of a project.
+//! Imports of cards from the exports of other planning tools, and the exports of projects and organizations.
 
 use domain::id::{ImportId, OrganizationId};
 use domain::page::{LimitText, PageMeta};
@@ -54,6 +54,16 @@ operations! {
         answer: ListImportNotesResponse,
         effect: Reads,
         tool: NotATool(FOR_PEOPLE),
+    }
+
+    /// Answers the exports of all projects of an organization that the caller can read, one after the other, between a
+    /// line `organization` and a line `organizationEnd`. It needs an admin of the organization.
+    ExportOrganization = Get "/api/v2/orgs/{orgId}/export.ndjson" {
+        summary: "Export an organization",
+        path: OrganizationPath,
+        answer: Raw,
+        effect: Reads,
+        tool: NotATool("tools read cards as JSON"),
     }
 
     /// Answers a project's cards with comments, history, fields, tags and boards as NDJSON: an object with its `kind` on

@@ -45,6 +45,7 @@ Examples:
   atelier import jira jira.csv acme/gearbox --zone Europe/Berlin
   atelier import csv list.csv acme/gearbox --column Nr=id --column Title=name --column Due=due
   atelier import ndjson gearbox.ndjson acme/gearbox
+  atelier import ndjson acme.ndjson acme/gearbox --project Gearbox
 
 The project belongs to an organization. Issues that have a card already are left alone: after a failure, or with a newer
 export, the same command goes on. Keys of issues name their cards. Members of the project are known by the addresses in
@@ -67,6 +68,9 @@ pub(crate) struct Import {
     /// Project that gets the cards
     #[arg(value_name = "PROJECT")]
     pub(crate) project: ProjectArgument,
+    /// Project in the file of atelier export --org: its name, key or id
+    #[arg(long = "project", value_name = "NAME")]
+    pub(crate) part: Option<String>,
     /// Time zone of the person who exported; UTC by default
     #[arg(long, value_name = "ZONE")]
     pub(crate) zone: Option<String>,

@@ -1,5 +1,7 @@
 //! Import cards from another planning tool.
 
+mod part;
+
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::Path;
@@ -10,7 +12,7 @@ use api::planning::imports::{
 };
 use client::{Client, Export};
 use domain::id::OrganizationId;
-use domain::planning::import::{ImportNote, ImportRecord, ImportState};
+use domain::planning::import::{ImportNote, ImportRecord, ImportState, ImportTool};
 
 use crate::arguments::Global;
 use crate::arguments::import::Import;
@@ -25,15 +27,23 @@ const PAGE: u32 = 100;
 
 /// Sends the export, waits for its cards, and prints what isn't as in the file.
 pub(crate) async fn run(client: &Client, arguments: Import, global: &Global) -> CommandResult<Exit> {
-    let Import { tool, file, project, zone, columns, fields, dry_run } = arguments;
+    let Import { tool, file, project, part, zone, columns, fields, dry_run } = arguments;
+    let tool = ImportTool::from(tool);
+    if part.is_some() && tool != ImportTool::Ndjson {
+        return Err(CommandFailure::usage("--project is for the file of atelier export --org, with ndjson"));
+    }
     let bytes = read(&file)?;
+    let bytes = match part {
+        Some(part) => part::of_project(&bytes, &part)?,
+        None => bytes,
+    };
     let project = project.find(client, Beginning::of_change(global.json)).await?;
     let organization = OrganizationId(project.record.owner_id.0);
     let (columns, fields) = (object(columns), object(fields));
     let name =
         file.file_name().map_or_else(|| "export".to_owned(), |name| name.to_string_lossy().into_owned());
     let export = Export {
-        tool: tool.into(),
+        tool,
         project: project.record.id,
         name,
         bytes: bytes.into(),

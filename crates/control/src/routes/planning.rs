@@ -10,6 +10,7 @@ pub(super) mod history;
 pub(super) mod history_head;
 pub(super) mod imports;
 pub(super) mod my_work;
+pub(super) mod organization_export;
 pub(super) mod project_export;
 pub(super) mod reports;
 pub(super) mod saved_views;
@@ -29,6 +30,7 @@ pub(super) fn endpoints() -> Vec<Endpoint<App>> {
         custom_fields::endpoints(),
         saved_views::endpoints(),
         imports::endpoints(),
+        organization_export::endpoints(),
         project_export::endpoints(),
         history::endpoints(),
         reports::endpoints(),

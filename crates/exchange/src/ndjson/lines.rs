@@ -1,6 +1,7 @@
 //! The lines of an export, checked against its last one.
 
 use domain::content::object::Sha256Hash;
+use domain::planning::organization_export::OrganizationExportLine;
 use domain::planning::project_export::{EXPORT_FORMAT, EXPORT_VERSION, ExportEnd, ExportHead, ExportLine};
 use domain::text;
 use sha2::{Digest, Sha256};
@@ -51,6 +52,9 @@ fn parse(number: u64, text: &[u8]) -> Result<ExportLine, ReadError> {
     let line = text.strip_suffix(b"\n").map(serde_json::from_slice);
     match line {
         Some(Ok(line)) => Ok(line),
+        _ if number == 1 && serde_json::from_slice::<OrganizationExportLine>(text).is_ok() => Err(
+            ReadError::OtherFormat("the export of an organization; send the lines of one project".to_owned()),
+        ),
         _ if number == 1 => Err(other_format()),
         Some(Err(error)) => Err(refused(number, &error.to_string())),
         None => Err(refused(number, "the file is cut")),

@@ -7,6 +7,7 @@ pub mod cards;
 pub mod custom_fields;
 pub mod imports;
 pub mod my_work;
+pub mod organization_export;
 pub mod past;
 pub mod project_export;
 pub mod reports;

@@ -754,6 +754,7 @@ async fn pass_over_imports(control: &mut Observer, key: &Caller, org: &str, proj
     let import = begun.text("/import/id");
     let of_import = [of_org[0], ("importId", import.as_str())];
     control.send(key, "listImports", of_org, None).await.expect(200);
+    control.send(key, "exportOrganization", of_org, None).await.expect(200);
     control.send(key, "getImport", &of_import, None).await.expect(200);
     control.send(key, "listImportNotes", &of_import, None).await.expect(200);
 }

@@ -2,6 +2,7 @@
 
 mod boards;
 mod ndjson;
+mod organization;
 mod own_fields;
 mod support;
 
