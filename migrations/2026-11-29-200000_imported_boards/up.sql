@@ -15,7 +15,7 @@ create table board_sources (
     primary key (team_id, source_id)
 );
 comment on table board_sources is
-    'The team, column or sprint of an export that a part of a board was made of. Rows: one for each of an imported board.';
+    'The team, column or sprint of an export that a part of a board was made of. Rows: one for each such part.';
 comment on column board_sources.source_id is 'The id in the export.';
 comment on column board_sources.status_id is 'The column; null in the rows of teams and sprints.';
 comment on column board_sources.sprint_id is 'The sprint; null in the rows of teams and columns.';

@@ -1,7 +1,7 @@
 //! Atelier's own export of a project, as NDJSON. The format is `domain::planning::project_export`.
 //!
 //! Cards keep what an export of another tool can't say: numbers, custom fields, definitions of tags, texts of comments
-//! to the byte. Boards come with their columns, sprints and places of cards. What belongs to trees is left out, and told.
+//! to the byte. Boards come with their columns, sprints and places of cards. Links into trees are left out, and told.
 
 mod boards;
 mod lines;

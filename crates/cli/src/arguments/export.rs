@@ -17,8 +17,9 @@ Examples:
 
 A JSON object on each line: the project, people, fields, tags, teams, sprints, cards, comments, history. The last line
 counts and hashes the others. With --org: all projects of the organization that you can read, one after the other, each
-with its own last line; for admins of the organization. Addresses of people are there for admins of the organization; an import finds people by
-them. Files of the tree come by atelier clone and atelier sync, those of cards by atelier cards download.
+with its own last line; for admins of the organization. Addresses of people are there for admins of the organization; an
+import finds people by them. Files of the tree come by atelier clone and atelier sync, those of cards by atelier cards
+download.
 
 With --json and a file: the last line")]
 pub(crate) struct ProjectExport {

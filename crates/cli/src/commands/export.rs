@@ -23,7 +23,7 @@ use crate::team::organization;
 /// Most bytes of the last line: its fields have a bounded length.
 const END_MAX_BYTES: usize = 1024;
 
-/// The last line of an answer. The ends of projects within an organization's export are none.
+/// The last line of an answer. In an organization's export, the end of a project is another one.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 enum LastLine {

@@ -8,7 +8,8 @@ import { field, settle } from "./testing";
 
 const record = (id: string, fields: Partial<ImportRecord> = {}): ImportRecord => ({
   id, orgId: "o", projectId: "p", createdBy: "u", tool: "jira", isDryRun: false, state: "finished", failure: null,
-  counts: { issues: 3, relations: 2, comments: 2, boards: 0, sprints: 0, created: 3, existing: 0 }, done: 5, total: 5, noteCount: 0,
+  counts: { issues: 3, relations: 2, comments: 2, boards: 0, sprints: 0, created: 3, existing: 0 },
+  done: 5, total: 5, noteCount: 0,
   createdAt: "2026-11-28T12:00:00Z", finishedAt: null, ...fields,
 });
 const running = (id: string, done: number) => record(id, { state: "running", done });

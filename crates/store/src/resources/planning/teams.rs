@@ -255,8 +255,13 @@ async fn require_heads(
 
 /// Refuses the name of another team that `user` can see. The name of a hidden team is permitted: a refusal would reveal the
 /// team. Concurrent callers wait for each other.
-pub(super) async fn require_free_name(tx: &mut Tx, team: &TeamRecord, user: UserId) -> Result<()> {
+async fn require_free_name(tx: &mut Tx, team: &TeamRecord, user: UserId) -> Result<()> {
     owner::hold(tx, team.organization_id.into()).await?;
+    if has_namesake(tx, team, user).await? { Err(taken_name()) } else { Ok(()) }
+}
+
+/// True if another team that `user` can see has the team's name.
+pub(super) async fn has_namesake(tx: &mut Tx, team: &TeamRecord, user: UserId) -> Result<bool> {
     let taken: Vec<TeamRow> = Statement::new(include_str!("teams/find_by_name.sql"))
         .bind::<SqlUuid, _>(team.organization_id.0)
         .bind::<Text, _>(fold_case(team.name.as_str()))
@@ -264,7 +269,7 @@ pub(super) async fn require_free_name(tx: &mut Tx, team: &TeamRecord, user: User
         .bind::<SqlUuid, _>(user.0)
         .load(tx)
         .await?;
-    if taken.is_empty() { Ok(()) } else { Err(taken_name()) }
+    Ok(!taken.is_empty())
 }
 
 fn name_taken(error: SqlError) -> Error {

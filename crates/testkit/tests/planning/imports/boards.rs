@@ -10,7 +10,7 @@ use testkit::seed::MANAGE_WITH_TEAMS;
 use super::ndjson::{lines, told};
 use super::support::Importer;
 
-/// Fields of lines that are rightly another's after an import: times and ids of the import, the owner of project and team.
+/// Fields of lines that are rightly another's after an import: its times and ids, the owner of project and team.
 const OTHER: [&str; 4] = ["updated_at", "organization_id", "project_id", "projectId"];
 
 impl Importer {
@@ -325,7 +325,8 @@ async fn wrong_boards_are_refused_by_their_lines() {
     })
     .await;
     assert!(message.contains("a team of another organization"));
-    let message = refused(&|lines| line_of(lines, "sprint")["sprint"]["end_date"] = json!("2026-01-01T00:00:00.000Z")).await;
+    let early = json!("2026-01-01T00:00:00.000Z");
+    let message = refused(&|lines| line_of(lines, "sprint")["sprint"]["end_date"] = early.clone()).await;
     assert!(message.contains("a sprint whose end does not fit its start"));
     let message = refused(&|lines| line_of(lines, "sprint")["sprint"]["start_date"] = json!(null)).await;
     assert!(message.contains("a sprint that was started without both days"));

@@ -79,7 +79,7 @@ async fn an_organization_is_the_same_after_its_export_and_an_import_into_an_empt
     assert_eq!(head["organization"]["id"], json!(source.org));
     let text = std::str::from_utf8(&export.body).unwrap();
     let before = text.trim_end().rfind('\n').unwrap() + 1;
-    let sha256: String = Sha256::digest(&text[..before]).iter().map(|byte| format!("{byte:02x}")).collect();
+    let sha256: String = Sha256::digest(text.get(..before).unwrap()).iter().map(|byte| format!("{byte:02x}")).collect();
     let expected = json!({
         "kind": "organizationEnd", "projects": 2, "lines": found.len() - 1, "sha256": sha256,
     });

@@ -53,8 +53,8 @@ pub(super) struct BoardSource {
     pub(super) pending_status: Option<String>,
 }
 
-/// The steps of an import without those for boards that the caller can't have, and a note on each new board. A trial's notes
-/// tell of sprints what the work on them will.
+/// The steps of an import without those for boards that the caller can't have, and a note on each new board. A trial's
+/// notes tell of sprints what the work on them will.
 pub(super) async fn permitted<'a>(
     tx: &mut Tx,
     call: &Call<CardWrite>,
@@ -200,16 +200,11 @@ async fn find(
         organization_id: organization,
         ..exported.clone()
     };
-    match teams::require_free_name(tx, &new, member.user).await {
-        Ok(()) => Ok(FoundTeam::Absent),
-        // The import of another project may just have made it: the creation waits for that.
-        Err(error) if error.code == Code::TeamNameTaken => {
-            match made_of(tx, organization, exported.id).await? == before {
-                true => Ok(FoundTeam::Refused(NAME_TAKEN)),
-                false => Ok(FoundTeam::Absent),
-            }
-        }
-        Err(error) => Err(error),
+    let is_taken = teams::has_namesake(tx, &new, member.user).await?;
+    // The import of another project may just have made it: then the creation fails, and the next attempt finds the team.
+    match is_taken && made_of(tx, organization, exported.id).await? == before {
+        true => Ok(FoundTeam::Refused(NAME_TAKEN)),
+        false => Ok(FoundTeam::Absent),
     }
 }
 
@@ -263,8 +258,8 @@ async fn create(
     TeamRef { organization, team }.resolve(tx, call).await
 }
 
-/// Adds the columns that no import has made yet. One of the same name is taken for it. An empty board gets the positions of
-/// the file.
+/// Adds the columns that no import has made yet. One of the same name is taken for it. An empty board gets the positions
+/// of the file.
 async fn add_columns(
     tx: &mut Tx,
     team: &Team<TeamWrite>,

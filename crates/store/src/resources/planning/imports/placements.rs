@@ -1,4 +1,5 @@
-//! Places of imported cards on a board, many in few statements. Limits on work don't count: the cards stood there before.
+//! Places of imported cards on a board, many in few statements. Limits on work don't count: the cards stood there
+//! before.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Bound;

@@ -50,8 +50,8 @@ pub(super) async fn make(
     Ok(None)
 }
 
-/// Starts a sprint that an import made, and completes it if it was over. One without cards stays planned, until the import
-/// of another project brings some.
+/// Starts a sprint that an import made, and completes it if it was over. One without cards stays planned, until the
+/// import of another project brings some.
 pub(super) async fn settle(
     tx: &mut Tx,
     call: &Call<CardWrite>,
