@@ -33,7 +33,7 @@ enum LastLine {
 
 /// The subject of an export.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Subject {
+enum ExportSubject {
     Project,
     Organization,
 }
@@ -48,11 +48,11 @@ pub(crate) async fn run(client: &Client, arguments: ProjectExport, global: &Glob
     let (subject, response) = match (project, org) {
         (Some(project), _) => {
             let project = project.find(client, Beginning::Taken).await?;
-            (Subject::Project, client.call(ExportProject, project.record.id).response().await?)
+            (ExportSubject::Project, client.call(ExportProject, project.record.id).response().await?)
         }
         (None, Some(org)) => {
             let organization = organization(client, &org, Beginning::Taken).await?;
-            (Subject::Organization, client.call(ExportOrganization, organization.id).response().await?)
+            (ExportSubject::Organization, client.call(ExportOrganization, organization.id).response().await?)
         }
         (None, None) => return Err(CommandFailure::usage("name a project, or an organization with --org")),
     };
@@ -85,7 +85,7 @@ pub(crate) async fn run(client: &Client, arguments: ProjectExport, global: &Glob
 
 /// Writes the answer to `part`, and gives it its name.
 async fn write(
-    (response, subject): (Response, Subject),
+    (response, subject): (Response, ExportSubject),
     part: &Path,
     file: &Path,
 ) -> CommandResult<LastLine> {
@@ -101,7 +101,7 @@ async fn write(
 /// Gives the answer to `write` piece by piece; returns its last line.
 async fn copy(
     mut response: Response,
-    subject: Subject,
+    subject: ExportSubject,
     mut write: impl FnMut(&[u8]) -> CommandResult<()>,
 ) -> CommandResult<LastLine> {
     let broken = || {
@@ -118,15 +118,15 @@ async fn copy(
 }
 
 /// The last line, if these bytes end with one.
-fn end_of(tail: &[u8], subject: Subject) -> Option<LastLine> {
+fn end_of(tail: &[u8], subject: ExportSubject) -> Option<LastLine> {
     let lines = tail.strip_suffix(b"\n")?;
     let last = lines.rsplit(|byte| *byte == b'\n').next()?;
     match subject {
-        Subject::Project => match serde_json::from_slice(last).ok()? {
+        ExportSubject::Project => match serde_json::from_slice(last).ok()? {
             ExportLine::End(end) => Some(LastLine::Project(end)),
             _ => None,
         },
-        Subject::Organization => match serde_json::from_slice(last).ok()? {
+        ExportSubject::Organization => match serde_json::from_slice(last).ok()? {
             OrganizationExportLine::OrganizationEnd(end) => Some(LastLine::Organization(end)),
             OrganizationExportLine::Organization(_) => None,
         },
@@ -156,26 +156,26 @@ fn part_of(file: &Path) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
-    use super::{Subject, end_of};
+    use super::{ExportSubject, end_of};
 
     #[test]
     fn a_cut_answer_has_no_end() {
         let end =
             format!("{{\"kind\":\"end\",\"lines\":2,\"sha256\":\"{}\",\"changed\":false}}\n", "0".repeat(64));
         let whole = format!("{{\"kind\":\"tag\"}}\n{end}");
-        assert_eq!(end_of(whole.as_bytes(), Subject::Project).unwrap().lines(), 2);
-        assert_eq!(end_of(end.as_bytes(), Subject::Project).unwrap().lines(), 2);
+        assert_eq!(end_of(whole.as_bytes(), ExportSubject::Project).unwrap().lines(), 2);
+        assert_eq!(end_of(end.as_bytes(), ExportSubject::Project).unwrap().lines(), 2);
         for cut in [whole.trim_end(), "{\"kind\":\"tag\"}\n", "", "\n"] {
-            assert!(end_of(cut.as_bytes(), Subject::Project).is_none(), "{cut}");
+            assert!(end_of(cut.as_bytes(), ExportSubject::Project).is_none(), "{cut}");
         }
         // Cut behind one of its projects.
-        assert!(end_of(whole.as_bytes(), Subject::Organization).is_none());
+        assert!(end_of(whole.as_bytes(), ExportSubject::Organization).is_none());
         let sha256 = "0".repeat(64);
         let last = format!(
             "{{\"kind\":\"organizationEnd\",\"projects\":1,\"lines\":3,\"sha256\":\"{sha256}\"}}\n"
         );
         let organization = format!("{whole}{last}");
-        assert_eq!(end_of(organization.as_bytes(), Subject::Organization).unwrap().lines(), 3);
-        assert!(end_of(organization.as_bytes(), Subject::Project).is_none());
+        assert_eq!(end_of(organization.as_bytes(), ExportSubject::Organization).unwrap().lines(), 3);
+        assert!(end_of(organization.as_bytes(), ExportSubject::Project).is_none());
     }
 }

@@ -262,7 +262,7 @@ async fn cards_of_two_projects_come_back_to_one_board_in_their_order() {
 }
 
 #[tokio::test]
-async fn boards_of_the_organization_stay_and_hidden_ones_are_no_obstacle() {
+async fn a_board_whose_name_is_in_use_is_left_out_until_it_is_free() {
     let (source, target) = (Importer::with_teams().await, Importer::with_teams().await);
     source.fill_board().await;
     let export = source.export().await;
@@ -286,6 +286,30 @@ async fn boards_of_the_organization_stay_and_hidden_ones_are_no_obstacle() {
     let copy = teams["teams"].as_array().unwrap().iter().find(|team| team["name"] == "Wheels").unwrap();
     let copy = target.in_org(&format!("teams/{}", copy["id"].as_str().unwrap()));
     assert!(target.board(&copy).await.contains("Doing: PR-3 PR-1 PR-2"));
+}
+
+#[tokio::test]
+async fn an_importer_who_does_not_see_the_board_of_another_gets_an_own_one() {
+    let (source, mut target) = (Importer::with_teams().await, Importer::with_teams().await);
+    let team = source.fill_board().await;
+    source.caller.patch(&team).json(json!({ "visibility": "private" })).await.expect(200);
+    let export = source.export().await;
+    assert_eq!(target.import("ndjson", &[], &export.body).await["state"], "finished");
+    let first = target.only_team().await;
+    let operator = target.deployment.operator();
+    let bob = operator.user("bob").await;
+    operator.add_member(&bob, "--org", &target.org, "member").await;
+    let alices = std::mem::replace(&mut target.caller, bob.key(MANAGE_WITH_TEAMS).await);
+    let body = json!({ "name": "Copy", "orgId": target.org, "key": "CO" });
+    target.project = target.caller.post("/api/v2/projects").json(body).await.expect(201).text("/id");
+    let done = target.import("ndjson", &[], &export.body).await;
+    assert_eq!((&done["state"], &done["counts"]["created"]), (&json!("finished"), &json!(5)));
+    let own = target.only_team().await;
+    assert_ne!(own, first);
+    assert!(target.board(&own).await.contains("Doing: CO-3 CO-1 CO-2"));
+    let before = source.board(&team).await;
+    target.caller = alices;
+    assert_eq!(target.board(&first).await, before, "nothing came to the other board");
 }
 
 #[tokio::test]
