@@ -25,8 +25,8 @@ operations! {
         tool: NotATool(FOR_PEOPLE),
     }
 
-    /// Makes cards of the issues in a form's file: an export of another tool or of `exportProject`, or a table. Try it
-    /// with `dryRun` first. The cards follow the answer; `listImportNotes` tells what they can't take. An issue that
+    /// Makes cards of the issues in a form's file: an export of another tool or of `exportProject`, which also brings
+    /// boards, or a table. Try it with `dryRun` first. The cards follow the answer; `listImportNotes` tells what they can't take. An issue that
     /// has a card is left alone. A project of another owner is 404.
     CreateImport = Post "/api/v2/orgs/{orgId}/imports" {
         summary: "Import cards from another tool",

@@ -87,6 +87,27 @@ impl Importer {
         team
     }
 
+    /// The exports of the project, and of another one with a card between those on the board.
+    async fn two_exports(&self, team: &str) -> [Answer; 2] {
+        let other = self.new_project("Other", "OT").await;
+        self.caller.put(&format!("{team}/projects/{other}")).await.expect(200);
+        let active = self.caller.get(&format!("{team}/sprints?status=active")).await.expect(200);
+        let doing = self.caller.get(&format!("{team}/statuses")).await.expect(200).text("/statuses/1/id");
+        let place = json!({
+            "statusId": doing, "sprintId": active.text("/sprints/0/id"), "beforeCardId": self.card("PR-1").await,
+        });
+        let cards = format!("/api/v2/projects/{other}/cards");
+        let card = self.part(&cards, json!({ "name": "Pin" }), "/card/id").await;
+        self.caller.put(&format!("{team}/cards/{card}")).json(place).await.expect(200);
+        let path = format!("/api/v2/projects/{other}/export.ndjson");
+        [self.export().await, self.caller.get(&path).await.expect(200)]
+    }
+
+    pub(super) async fn new_project(&self, name: &str, key: &str) -> String {
+        let body = json!({ "name": name, "orgId": self.org, "key": key });
+        self.caller.post("/api/v2/projects").json(body).await.expect(201).text("/id")
+    }
+
     /// The path of the only team.
     pub(super) async fn only_team(&self) -> String {
         let teams = self.caller.get(&self.in_org("teams")).await.expect(200).json();
@@ -231,27 +252,11 @@ async fn boards_and_sprints_are_the_same_after_an_export_and_an_import() {
 async fn cards_of_two_projects_come_back_to_one_board_in_their_order() {
     let source = Importer::with_teams().await;
     let team = source.fill_board().await;
-    let other = json!({ "name": "Other", "orgId": source.org, "key": "OT" });
-    let other = source.caller.post("/api/v2/projects").json(other).await.expect(201).text("/id");
-    source.caller.put(&format!("{team}/projects/{other}")).await.expect(200);
-    let cards = format!("/api/v2/projects/{other}/cards");
-    let second = source.caller.get(&format!("{team}/sprints?status=active")).await.expect(200);
-    let doing = source.caller.get(&format!("{team}/statuses")).await.expect(200).text("/statuses/1/id");
-    let place = json!({
-        "statusId": doing, "sprintId": second.text("/sprints/0/id"), "beforeCardId": source.card("PR-1").await,
-    });
-    let card = source.part(&cards, json!({ "name": "Pin" }), "/card/id").await;
-    source.caller.put(&format!("{team}/cards/{card}")).json(place).await.expect(200);
-    let exports = [
-        source.export().await,
-        source.caller.get(&format!("/api/v2/projects/{other}/export.ndjson")).await.expect(200),
-    ];
-
+    let exports = source.two_exports(&team).await;
     let mut target = Importer::with_teams().await;
     let first = target.import("ndjson", &[], &exports[0].body).await;
     assert_eq!(first["state"], "finished");
-    let body = json!({ "name": "Other", "orgId": target.org, "key": "OT" });
-    target.project = target.caller.post("/api/v2/projects").json(body).await.expect(201).text("/id");
+    target.project = target.new_project("Other", "OT").await;
     let second = target.import("ndjson", &[], &exports[1].body).await;
     assert_eq!(second["state"], "finished");
     // The team of both files is one team here, and nothing of its board is made twice.
@@ -259,6 +264,25 @@ async fn cards_of_two_projects_come_back_to_one_board_in_their_order() {
     let board = target.board(&target.only_team().await).await;
     assert!(board.contains("Doing: PR-3 OT-1 PR-1 PR-2"), "{board}");
     assert_eq!(board, source.board(&team).await);
+}
+
+#[tokio::test]
+async fn imports_that_run_together_make_one_board() {
+    let source = Importer::with_teams().await;
+    let team = source.fill_board().await;
+    let exports = source.two_exports(&team).await;
+    let mut target = Importer::with_teams().await;
+    let holder = target.deployment.database.connect().await;
+    // No step begins before both imports have.
+    holder.batch_execute("begin; lock table cards in share mode").await.unwrap();
+    let first = target.begin("ndjson", &[], &exports[0].body).await;
+    target.project = target.new_project("Other", "OT").await;
+    let second = target.begin("ndjson", &[], &exports[1].body).await;
+    holder.batch_execute("commit").await.unwrap();
+    for begun in [first, second] {
+        assert_eq!(target.ended(&begun).await["state"], "finished");
+    }
+    assert_eq!(target.board(&target.only_team().await).await, source.board(&team).await);
 }
 
 #[tokio::test]

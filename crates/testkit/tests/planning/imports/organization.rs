@@ -12,11 +12,6 @@ use super::ndjson::lines;
 use super::support::Importer;
 
 impl Importer {
-    async fn new_project(&self, name: &str, key: &str) -> String {
-        let body = json!({ "name": name, "orgId": self.org, "key": key });
-        self.caller.post("/api/v2/projects").json(body).await.expect(201).text("/id")
-    }
-
     /// Two projects on one board with an active sprint, and a team without projects; returns the second project.
     async fn fill_organization(&self) -> String {
         let (bob, bobs) = self.bob().await;

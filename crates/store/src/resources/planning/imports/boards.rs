@@ -168,7 +168,7 @@ pub(super) async fn remember(tx: &mut Tx, team: TeamId, source: Uuid, made: &Boa
             board_sources::source_id.eq(source),
             board_sources::status_id.eq(made.column.map(|column| column.0)),
             board_sources::sprint_id.eq(made.sprint.map(|sprint| sprint.0)),
-            board_sources::pending_status.eq(&made.pending_status),
+            board_sources::pending_status.eq(made.pending_status.as_deref()),
         ))
         .execute(tx)
         .await?;
