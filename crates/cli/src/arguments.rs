@@ -210,9 +210,9 @@ Example:
 
 With --json: {\"cards\", \"mentioned\", \"approvals\"} and more, as GET /api/v2/me/work answers it")]
     Work,
-    /// Make cards of the issues in an export of Jira, Linear, GitHub or Trello, or in a table
+    /// Make cards of the issues in an export of Atelier, Jira, Linear, GitHub or Trello, or in a table
     Import(import::Import),
-    /// Write a project's cards, comments, history, fields and tags as NDJSON
+    /// Write the cards, boards, comments and history of a project or an organization as NDJSON
     Export(export::ProjectExport),
     /// List, create, rename and delete the tags of a project's cards
     #[command(subcommand)]
