@@ -9,8 +9,8 @@ use crate::content::{
 use crate::operation::{Declaration, Operation, PlaneDeclaration};
 use crate::people::{api_keys, audit, invitations, me, organizations};
 use crate::planning::{
-    boards, calendars, card_tags, cards, custom_fields, history, imports, my_work, reports, saved_views,
-    sprints, teams,
+    boards, calendars, card_tags, card_types, cards, custom_fields, history, imports, my_work, reports,
+    saved_views, sprints, teams,
 };
 use crate::work::{approvals, evaluation_runs, executions, mcp, mcp_servers, models, sessions, usage};
 use crate::{operations, tags};
@@ -80,6 +80,7 @@ pub const PLANE: PlaneDeclaration = PlaneDeclaration {
         calendars::OPERATIONS,
         custom_fields::OPERATIONS,
         card_tags::OPERATIONS,
+        card_types::OPERATIONS,
         cards::OPERATIONS,
         cards::bulk::OPERATIONS,
         history::OPERATIONS,

@@ -3,6 +3,7 @@
 pub mod boards;
 pub mod calendars;
 pub mod card_tags;
+pub mod card_types;
 pub mod cards;
 pub mod custom_fields;
 pub mod history;

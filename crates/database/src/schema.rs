@@ -577,6 +577,16 @@ diesel::table! {
 }
 
 diesel::table! {
+    card_types (id) {
+        id -> Uuid,
+        project_id -> Uuid,
+        name -> Text,
+        description -> Text,
+        checklist -> Jsonb,
+    }
+}
+
+diesel::table! {
     custom_fields (id) {
         id -> Uuid,
         project_id -> Uuid,

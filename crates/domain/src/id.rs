@@ -82,6 +82,8 @@ ids! {
     CardId;
     /// A tag of a project's catalog.
     TagId;
+    /// A type of cards that a project defines.
+    CardTypeId;
     /// A custom field of a project's cards.
     FieldId;
     /// An option of a custom field.

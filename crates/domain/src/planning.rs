@@ -5,6 +5,7 @@ pub mod available;
 pub mod board;
 pub mod calendar;
 pub mod card;
+pub mod card_type;
 pub mod checklist;
 pub mod custom_field;
 pub mod flow;

@@ -6,6 +6,7 @@ pub(crate) mod api_key;
 pub(crate) mod board_card;
 pub(crate) mod call;
 pub(crate) mod card;
+pub(crate) mod card_type;
 pub(crate) mod execution;
 pub(crate) mod field;
 pub(crate) mod import;

@@ -21,6 +21,7 @@ pub use access::board_card::{BoardCard, BoardCardRef, BoardCards, BoardCardsRef}
 pub use access::call::{Call, CallContext, Idempotency, Outcome};
 pub use access::card::{Card, CardRef};
 pub use access::execution::{Execution, ExecutionRef, OwnExecution, OwnExecutionRef};
+pub use access::card_type::{CardTypeRef, DefinedType};
 pub use access::field::{Field, FieldRef};
 pub use access::import::{ImportRef, OwnImport, OwnImports, OwnImportsRef};
 pub use access::linked_projects::board::{BoardRef, FoundBoard, LastChange};

@@ -72,6 +72,17 @@ With --json: a field on each line, as GET …/fields has it")]
         #[arg(value_name = "PROJECT")]
         project: ProjectArgument,
     },
+    /// List the types of cards that a project defines
+    #[command(after_help = "\
+Example:
+  atelier cards types gearbox
+
+With --json: a type on each line, as GET …/card-types has it")]
+    Types {
+        /// Project
+        #[arg(value_name = "PROJECT")]
+        project: ProjectArgument,
+    },
     /// Show a card with its tags, people, boards and comments
     #[command(after_help = "\
 Examples:
@@ -89,7 +100,7 @@ With --at, comments, lines and commits are left out. With --json: {\"card\", \"i
     /// Create a card
     #[command(after_help = "\
 Example:
-  atelier cards create gearbox \"Cut the teeth\" --effort 3 --deadline 2026-12-01 --tag urgent
+  atelier cards create gearbox \"Cut the teeth\" --type change --effort 3 --deadline 2026-12-01 --tag urgent
 
 With --json: the answer of POST …/cards")]
     Create {
@@ -364,7 +375,7 @@ pub(crate) struct CardFieldArguments {
     /// Priority: none, low, medium, high or urgent
     #[arg(long, value_name = "PRIORITY")]
     pub(crate) priority: Option<Priority>,
-    /// Kind of work, as in task, bug or change
+    /// Kind of work: task, bug, change or another. One that the project defines fills in new cards
     #[arg(long = "type", value_name = "TYPE")]
     pub(crate) card_type: Option<CardType>,
     /// Card of which it is a part: its id or its key

@@ -10,6 +10,7 @@ mod related;
 mod relations;
 mod search;
 mod show;
+mod types;
 
 use api::planning::card_tags::ListCardTags;
 use api::planning::cards::comments::{CreateComment, CreateCommentRequest};
@@ -43,6 +44,7 @@ pub(crate) async fn run(client: &Client, command: Cards, global: &Global) -> Com
             search::run(client, text, open, *filter, global).await
         }
         Cards::Fields { project } => custom_fields::list(client, &project, global).await,
+        Cards::Types { project } => types::list(client, &project, global).await,
         Cards::Show { card, at } => show::run(client, &card, at, global).await,
         Cards::Create { project, name, fields, mine, tag } => {
             change::create(client, &project, change::CardDraft { name, fields, mine, tags: tag }, global)

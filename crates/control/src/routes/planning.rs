@@ -4,6 +4,7 @@ pub(super) mod boards;
 pub(super) mod calendars;
 pub(super) mod card_names;
 pub(super) mod card_tags;
+pub(super) mod card_types;
 pub(super) mod cards;
 pub(super) mod custom_fields;
 pub(super) mod history;
@@ -27,6 +28,7 @@ pub(super) fn endpoints() -> Vec<Endpoint<App>> {
         cards::endpoints(),
         my_work::endpoints(),
         card_tags::endpoints(),
+        card_types::endpoints(),
         custom_fields::endpoints(),
         saved_views::endpoints(),
         imports::endpoints(),

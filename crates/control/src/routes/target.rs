@@ -2,6 +2,7 @@
 
 use api::people::organizations::service_accounts::ServiceAccountPath;
 use api::planning::card_tags::TagPath;
+use api::planning::card_types::CardTypePath;
 use api::planning::custom_fields::CustomFieldPath;
 use api::planning::sprints::SprintPath;
 use api::planning::teams::TeamPath;
@@ -12,8 +13,8 @@ use api::work::approvals::ApprovalPath;
 use api::work::executions::ExecutionPath;
 use api::work::sessions::SessionPath;
 use store::{
-    ExecutionRef, FieldRef, ServiceAccountRef, SessionRef, SprintRef, StatusRef, TagRef, TeamProjectRef,
-    TeamRef,
+    CardTypeRef, ExecutionRef, FieldRef, ServiceAccountRef, SessionRef, SprintRef, StatusRef, TagRef,
+    TeamProjectRef, TeamRef,
 };
 
 /// A path with several parameters that together name a target.
@@ -30,6 +31,14 @@ impl PathTarget for TagPath {
 
     fn target(&self) -> TagRef {
         TagRef { project: self.project_id.clone(), tag: self.tag_id }
+    }
+}
+
+impl PathTarget for CardTypePath {
+    type Target = CardTypeRef;
+
+    fn target(&self) -> CardTypeRef {
+        CardTypeRef { project: self.project_id.clone(), card_type: self.card_type_id }
     }
 }
 

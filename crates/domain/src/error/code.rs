@@ -52,6 +52,8 @@ pub enum Code {
     CardHistoryConflict,
     /// The project has another tag of this name.
     TagNameTaken,
+    /// The project has another type of cards of this name.
+    CardTypeNameTaken,
     /// The project has another custom field of this name.
     FieldNameTaken,
     /// Cards have values of the custom field, or objects may have some.
@@ -164,6 +166,7 @@ impl Code {
         Self::IdempotencyInProgress,
         Self::CardHistoryConflict,
         Self::TagNameTaken,
+        Self::CardTypeNameTaken,
         Self::FieldNameTaken,
         Self::FieldInUse,
         Self::ProjectKeyTaken,

@@ -13,9 +13,9 @@ use uuid::Uuid;
 use crate::content::object::CommitHash;
 use crate::content::project::BranchName;
 use crate::event::change::data::{
-    BranchEventData, CardEventData, ChangedCard, CommitEventData, FieldEventData, MembersEventData,
-    PackageEventData, PlacementEventData, PreviewEventData, ProjectEventData, SessionEventData,
-    SprintEventData, StatusEventData, TagEventData, TeamEventData,
+    BranchEventData, CardEventData, CardTypeEventData, ChangedCard, CommitEventData, FieldEventData,
+    MembersEventData, PackageEventData, PlacementEventData, PreviewEventData, ProjectEventData,
+    SessionEventData, SprintEventData, StatusEventData, TagEventData, TeamEventData,
 };
 use crate::event::typed::{ObjectsChangedData, ResyncData};
 use crate::id::{ProjectId, TeamId};
@@ -129,6 +129,12 @@ change_events! {
     "tag.updated" TagUpdated(TagEventData),
     /// A tag was deleted.
     "tag.deleted" TagDeleted(TagEventData),
+    /// A type of cards was defined.
+    "card_type.created" CardTypeCreated(CardTypeEventData),
+    /// The preset of a type of cards changed.
+    "card_type.updated" CardTypeUpdated(CardTypeEventData),
+    /// A type of cards is no longer defined.
+    "card_type.deleted" CardTypeDeleted(CardTypeEventData),
     /// A custom field was created.
     "field.created" FieldCreated(FieldEventData),
     /// A custom field changed.

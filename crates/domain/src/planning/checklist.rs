@@ -5,9 +5,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::id::ChecklistItemId;
 use crate::text::{Text, is_blank};
+use crate::{Error, Result, Rule};
 
 /// Most lines of a card's checklist.
 pub const CHECKLIST_MAX_ITEMS: u64 = 200;
+/// Most lines of a checklist that a card is created with: each is a row of its history.
+pub const NEW_CARD_MAX_LINES: usize = 50;
 /// Longest line, in characters.
 pub const CHECKLIST_TEXT_MAX_CHARS: usize = 1_000;
 
@@ -43,6 +46,17 @@ impl ChecklistText {
     pub fn as_str(&self) -> &str {
         self.0.as_str()
     }
+}
+
+/// Refuses more lines than a card is created with.
+///
+/// # Errors
+/// `INVALID_REQUEST` at `checklist` for more than [`NEW_CARD_MAX_LINES`] lines.
+pub fn require_new_lines(lines: &[ChecklistText]) -> Result<()> {
+    if lines.len() <= NEW_CARD_MAX_LINES {
+        return Ok(());
+    }
+    Err(Error::broken("checklist", Rule::MaxItems(NEW_CARD_MAX_LINES)))
 }
 
 impl TryFrom<Text<CHECKLIST_TEXT_MAX_CHARS>> for ChecklistText {

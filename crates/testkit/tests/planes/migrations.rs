@@ -86,7 +86,7 @@ async fn a_service_works_while_later_steps_are_applied() {
     let caller = deployment.operator().user("alice").await.key(MANAGE_WITH_CARDS).await;
     let project = create_project(&caller, "Gear").await;
     // A change that later steps have nothing to do with, except for the events that it writes, the branches that say
-    // when a project changed, and the keys and the custom fields of cards.
+    // when a project changed, and the keys, the custom fields and the types of cards.
     let create = async || {
         caller.post(&format!("/api/v2/projects/{project}/cards")).json(json!({ "name": "Shaft" })).await
     };
@@ -98,6 +98,7 @@ async fn a_service_works_while_later_steps_are_applied() {
         "2026-11-29-010000_custom_fields",
         "2026-11-29-030000_related_projects",
         "2026-11-29-140000_uses_of_fields",
+        "2026-11-29-202000_card_types",
     ];
     let is_reverted = |step: &PathBuf| !is_needed.iter().any(|needed| step.ends_with(needed));
     let steps: Vec<PathBuf> = later_steps().into_iter().filter(is_reverted).collect();

@@ -626,7 +626,9 @@ async fn pass_over_cards(control: &mut Observer, key: &Caller, place: Place<'_>)
         "name": "Cut teeth", "description": "All of them.", "resolution": "", "effort": 3,
         "deadline": "2027-01-01T00:00:00Z", "assigneeId": place.user, "tagIds": [tag], "priority": "high",
         "type": "change", "startDate": "2026-12-01", "fields": { "Material": "steel" },
+        "checklist": ["Measure the blank"],
     });
+    let card_type = pass_over_card_types(control, key, of_project[0]).await;
     let field = pass_over_fields(control, key, of_project[0]).await;
     let created = control.send(key, "createCard", of_project, Some(whole)).await.expect(201);
     let (card, card_key) = (created.text("/card/id"), created.text("/card/key"));
@@ -697,7 +699,9 @@ async fn pass_over_cards(control: &mut Observer, key: &Caller, place: Place<'_>)
         let path = format!("{}?from=2026-11-01&to=2026-11-02", control.path(report, of_project));
         control.observe(report, key.get(&path).await).expect(200);
     }
-    for list in ["listFields", "listCards", "exportCards", "exportProject", "listCardTags", "listHistory"] {
+    for list in [
+        "listCardTypes", "listFields", "listCards", "exportCards", "exportProject", "listCardTags", "listHistory",
+    ] {
         control.send(key, list, of_project, None).await.expect(200);
     }
     control.send(key, "listCardHistory", of_card, None).await.expect(200);
@@ -706,6 +710,8 @@ async fn pass_over_cards(control: &mut Observer, key: &Caller, place: Place<'_>)
     control.send(key, "deleteCard", of_card, None).await.expect(200);
     control.send(key, "getCard", of_card, None).await.expect(404);
     control.send(key, "deleteCardTag", of_tag, None).await.expect(200);
+    let of_type: &[_] = &[of_project[0], ("cardTypeId", card_type.as_str())];
+    control.send(key, "deleteCardType", of_type, None).await.expect(200);
     control.send(key, "deleteField", &[of_project[0], ("fieldId", field.as_str())], None).await.expect(200);
     pass_over_views(control, key, of_project[0].1).await;
 }
@@ -726,6 +732,19 @@ async fn pass_over_views(control: &mut Observer, key: &Caller, project: &str) {
         .expect(200);
     control.send(key, "listViews", &[], None).await.expect(200);
     control.send(key, "deleteView", of_view, None).await.expect(200);
+}
+
+/// Defines the type `bug`; returns its id.
+async fn pass_over_card_types(control: &mut Observer, key: &Caller, of_project: (&str, &str)) -> String {
+    let defined = json!({ "name": "bug", "description": "Steps to see it:", "checklist": ["Write a test"] });
+    let created = control.send(key, "createCardType", &[of_project], Some(defined)).await.expect(201);
+    let id = created.text("/cardType/id");
+    let of_type: &[_] = &[of_project, ("cardTypeId", id.as_str())];
+    let read = control.send(key, "getCardType", of_type, None).await.expect(200);
+    control.revalidate(key, "getCardType", of_type, &read).await;
+    let change = json!({ "checklist": ["Write a test", "Tell the customer"] });
+    control.send(key, "updateCardType", of_type, Some(change)).await.expect(200);
+    id
 }
 
 /// Defines the field `Material`; returns its id.

@@ -94,6 +94,8 @@ fn rows() -> BTreeMap<&'static str, Content> {
         ("relateCards", Content::Json(json!({ "kind": "relates" }))),
         ("addChecklistItem", Content::Json(json!({ "text": "Measure the run-out" }))),
         ("updateChecklistItem", Content::Json(json!({ "isDone": true }))),
+        ("createCardType", Content::Json(json!({ "name": "review" }))),
+        ("updateCardType", Content::Json(json!({ "checklist": ["Look at the drawing"] }))),
         ("createField", Content::Json(json!({ "name": "Weight", "type": "number" }))),
         ("updateField", Content::Json(json!({ "status": "archived" }))),
         (
@@ -741,6 +743,7 @@ impl Estate {
         let begun = session.grant.post(&session.resumable_path(&project));
         let begun = with_headers(begun, &[("upload-length", "4")]).await.expect(201);
         let tag = post("card-tags", json!({ "name": "blocked" })).await.text("/tag/id");
+        let card_type = post("card-types", json!({ "name": "bug" })).await.text("/cardType/id");
         let field = post("fields", json!({ "name": "Material", "type": "text" })).await.text("/field/id");
         let view = caller.post("/api/v2/views").json(json!({ "name": "All", "layout": "table" })).await;
         let view = view.expect(201).text("/view/id");
@@ -829,6 +832,7 @@ impl Estate {
             ("itemId", line.text("/item/id")),
             ("attachmentId", attached.text("/attachment/id")),
             ("tagId", tag),
+            ("cardTypeId", card_type),
             ("fieldId", field),
             ("viewId", view),
             ("commentId", comment.text("/comment/id")),

@@ -2,6 +2,7 @@
 
 mod attachments;
 mod bulk;
+mod card_types;
 mod catalog;
 mod changes;
 mod checklist;

@@ -54,6 +54,7 @@ pub(crate) fn status(code: Code) -> StatusCode {
         Code::IdempotencyInProgress
         | Code::CardHistoryConflict
         | Code::TagNameTaken
+        | Code::CardTypeNameTaken
         | Code::FieldNameTaken
         | Code::FieldInUse
         | Code::ProjectKeyTaken

@@ -82,6 +82,7 @@ pub(crate) async fn create(
         deadline: new.fields.deadline.map(|date| Some(date.into())),
         assignee_id: if new.mine { Some(client.call(GetMe, ()).await?.user.id) } else { None },
         tag_ids: (!tag_ids.is_empty()).then_some(tag_ids),
+        checklist: None,
     };
     let answer = client.call_with(CreateCard, project.record.id, &request).await?;
     if global.json {

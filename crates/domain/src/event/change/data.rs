@@ -7,8 +7,8 @@ use serde_json::Value;
 use crate::content::object::{CommitHash, Sha256Hash};
 use crate::content::project::BranchName;
 use crate::id::{
-    CardId, CommentId, FieldId, HistoryId, ObjectId, ProjectId, SessionId, SprintId, StatusId, TagId, TeamId,
-    UserId,
+    CardId, CardTypeId, CommentId, FieldId, HistoryId, ObjectId, ProjectId, SessionId, SprintId, StatusId,
+    TagId, TeamId, UserId,
 };
 use crate::planning::board::Placement;
 use crate::planning::history::{FieldChanges, TEAM_PLACEMENT};
@@ -75,6 +75,19 @@ change_data! {
         /// Its project.
         project_id: ProjectId,
         /// The changed fields.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        fields: Vec<String>,
+    }
+}
+
+change_data! {
+    /// A type of cards that a project defines.
+    CardTypeEventData {
+        /// The type.
+        card_type_id: CardTypeId,
+        /// Its project.
+        project_id: ProjectId,
+        /// The changed properties.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         fields: Vec<String>,
     }

@@ -10,6 +10,7 @@ use super::{CARD_MAX_TAGS, CardType, Effort, Priority, ResolutionText};
 use crate::id::{CardId, HistoryId, TagId, UserId};
 use crate::key::{CardIds, CardName};
 use crate::patch::{self, Patch};
+use crate::planning::checklist::{self, ChecklistText};
 use crate::planning::custom_field::{FieldInputs, FieldValues};
 use crate::planning::history::FieldChanges;
 use crate::text::{Description, Name};
@@ -27,6 +28,10 @@ pub struct NewCard {
     pub tags: Vec<TagId>,
     /// The position of each tag in the request.
     pub tag_positions: Vec<usize>,
+    /// The lines of its checklist. `None`: those of the preset of its type.
+    pub checklist: Option<Vec<ChecklistText>>,
+    /// True if its description is that of the preset of its type, which `fields` doesn't have yet.
+    pub takes_description: bool,
     /// Values of custom fields. `None`: the card comes from elsewhere, and is without those that are required.
     pub field_inputs: Option<FieldInputs>,
     /// The number of a card that comes from elsewhere, which is free. `None`: the project's next one.
@@ -72,6 +77,10 @@ macro_rules! card_fields {
             #[serde(skip_serializing_if = "Option::is_none")]
             #[schemars(length(max = 100))]
             pub tag_ids: Option<Vec<TagId>>,
+            /// Lines of its checklist. A project's type may have others for cards without.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            #[schemars(length(max = 50))]
+            pub checklist: Option<Vec<ChecklistText>>,
         }
 
         /// The changes; at least one.
@@ -183,18 +192,30 @@ impl CreateCardRequest {
     /// The card that the request describes. `cards` knows those that it names.
     ///
     /// # Errors
-    /// `INVALID_REQUEST` at `tagIds` for more than [`CARD_MAX_TAGS`] tags.
+    /// `INVALID_REQUEST` at `tagIds` for more than [`CARD_MAX_TAGS`] tags, and at `checklist` for too many lines.
     pub fn validate(mut self, cards: &CardIds) -> Result<NewCard> {
         let tags = self.tag_ids.take().unwrap_or_default();
         if tags.len() > CARD_MAX_TAGS {
             return Err(Error::broken("tagIds", Rule::MaxItems(CARD_MAX_TAGS)));
         }
+        let checklist = self.checklist.take();
+        checklist::require_new_lines(checklist.as_deref().unwrap_or_default())?;
+        let takes_description = self.description.is_none();
         let mut seen = HashSet::new();
         let distinct = tags.into_iter().enumerate().filter(|(_, tag)| seen.insert(*tag));
         let (tag_positions, tags) = distinct.unzip();
         let (assignee, field_inputs) = (self.assignee_id, Some(self.fields.take().unwrap_or_default()));
         let fields = self.card_fields(cards);
-        Ok(NewCard { fields, assignee, tags, tag_positions, field_inputs, number: None })
+        Ok(NewCard {
+            fields,
+            assignee,
+            tags,
+            tag_positions,
+            checklist,
+            takes_description,
+            field_inputs,
+            number: None,
+        })
     }
 }
 

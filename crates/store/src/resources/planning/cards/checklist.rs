@@ -87,7 +87,7 @@ pub async fn add(
         Some(after) => position_after(&lines, Some(after), item.id)?,
         None => free(lines.last().map(|line| &line.position), None)?,
     };
-    let entries = vec![entry(card, None, Some(&item))];
+    let entries = vec![entry(card.id(), None, Some(&item))];
     history::require_unmoved(tx, card, call, expected, &entries).await?;
     diesel::insert_into(card_checklist_items::table)
         .values((
@@ -125,7 +125,7 @@ pub async fn update(
         is_done: changes.is_done.unwrap_or(before.is_done),
     };
     let entries: Vec<Entry> =
-        if *before == after { Vec::new() } else { vec![entry(card, Some(before), Some(&after))] };
+        if *before == after { Vec::new() } else { vec![entry(card.id(), Some(before), Some(&after))] };
     history::require_unmoved(tx, card, call, expected, &entries).await?;
     let position = changes.after.map(|following| position_after(&lines, following, id)).transpose()?;
     diesel::update(card_checklist_items::table.find(id.0))
@@ -155,7 +155,7 @@ pub async fn delete(
 ) -> Result<Recorded<()>> {
     let lines = load(tx, card).await?;
     let deleted = &lines.iter().find(|line| line.item.id == id).ok_or_else(Error::not_found)?.item;
-    let entries = vec![entry(card, Some(deleted), None)];
+    let entries = vec![entry(card.id(), Some(deleted), None)];
     history::require_unmoved(tx, card, call, expected, &entries).await?;
     diesel::delete(card_checklist_items::table.find(id.0)).execute(tx).await?;
     let counted = count(lines.iter().map(|line| &line.item).filter(|item| item.id != id))?;
@@ -223,8 +223,9 @@ fn count<'a>(items: impl Iterator<Item = &'a ChecklistItem> + Clone) -> Result<C
     Ok(ChecklistCount { total, done })
 }
 
-fn entry(card: &Card<CardWrite>, before: Option<&ChecklistItem>, after: Option<&ChecklistItem>) -> Entry {
+/// The row of the history of a line that comes, changes or goes.
+pub(super) fn entry(card: CardId, before: Option<&ChecklistItem>, after: Option<&ChecklistItem>) -> Entry {
     let value = |item: &ChecklistItem| -> Value { json!(item) };
     let changes = FieldChanges::of_element(CHECKLIST_ITEM, before.map(value), after.map(value));
-    Entry::new(card.id(), HistoryKind::Updated, changes)
+    Entry::new(card, HistoryKind::Updated, changes)
 }

@@ -12,7 +12,7 @@ with history as (
 ),
 new_cards as (
     select * from jsonb_to_recordset($10::jsonb) as card (
-        id uuid, number bigint, fields jsonb, tag_ids uuid[], user_ids uuid[], search_document text
+        id uuid, number bigint, fields jsonb, tag_ids uuid[], user_ids uuid[], checklist jsonb, search_document text
     )
 ),
 asked as (
@@ -63,8 +63,14 @@ inserted_cards as (
     cross join jsonb_populate_record(null::cards, c.fields) as card
 ),
 inserted_index_cards as (
-    insert into index_cards (card_id, project_id, is_open, tag_ids, user_ids, search_document)
-    select id, $1, true, tag_ids, user_ids, search_document from new_cards
+    insert into index_cards (card_id, project_id, is_open, tag_ids, user_ids, checklist_total, search_document)
+    select id, $1, true, tag_ids, user_ids, jsonb_array_length(checklist), search_document from new_cards
+),
+inserted_lines as (
+    insert into card_checklist_items (id, card_id, position, text, is_done, created_at)
+    select line.id, c.id, line.position, line.text, false, $5
+    from new_cards c
+    cross join lateral jsonb_to_recordset(c.checklist) as line (id uuid, position text, text text)
 ),
 inserted_assignees as (
     insert into card_assignees (card_id, user_id, assigned_at)

@@ -7,15 +7,18 @@ use auth::actor::CardWrite;
 use database::prelude::*;
 use diesel::sql_types::{Array, BigInt, Jsonb, Text, Uuid as SqlUuid};
 use domain::content::project::ProjectRef;
-use domain::id::CardId;
+use domain::id::{CardId, ChecklistItemId};
 use domain::key::{CardKey, ProjectKey};
 use domain::planning::card::{
     BoardHeads, Boards, CardFields, CardRecord, CardState, NewCard, ShownCard, search_text,
 };
-use domain::planning::checklist::ChecklistCount;
+use domain::planning::card_type::CardTypeDefinition;
+use domain::planning::checklist::{ChecklistCount, ChecklistItem, ChecklistText};
 use domain::planning::history::{FieldChanges, HistoryKind};
+use domain::position::Position;
 use domain::time::Timestamp;
 use domain::{Error, Result};
+use futures_util::future::join;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -24,13 +27,14 @@ use crate::access::project::Project;
 use crate::access::rows::card;
 use crate::resources::planning::cards::assignees::{self, MembershipRow, NEW_ASSIGNEE};
 use crate::resources::planning::cards::history::{self, Entry, InsertedHistory, Recorded};
-use crate::resources::planning::cards::{mentions, parents, tags, view};
+use crate::resources::planning::card_types;
+use crate::resources::planning::cards::{checklist, mentions, parents, tags, view};
 use crate::resources::planning::custom_fields::values;
 use crate::resources::store::card_batch::CardItem;
 use crate::resources::store::{Store, Tx};
 
 impl Store {
-    /// Creates a card with its assignment, its tags and a history row for each, at most once for the call's idempotency
+    /// Creates a card with its assignment, tags, lines and a history row for each, at most once for the call's idempotency
     /// key. Calls with keys by one credential to one project are batched.
     ///
     /// # Errors
@@ -65,7 +69,7 @@ impl Store {
     }
 }
 
-/// Creates a card with its assignment and its tags, and a history row for each.
+/// Creates a card with its assignment, tags and lines, and a history row for each.
 ///
 /// # Errors
 /// `ASSIGNEE_NOT_MEMBER`; `INVALID_REQUEST` if a tag isn't an active one of the project, or if the parent isn't a card of
@@ -110,14 +114,13 @@ pub(in crate::resources::planning) async fn create_without_mentions(
     parents::require_for_new(tx, project, new).await?;
     let mut ids: Vec<CardId> = new.iter().map(|_| CardId::new(call.now)).collect();
     ids.sort_unstable();
-    let fields = values::of_new(tx, project, new).await?;
-    let cards = ids.into_iter().zip(new).zip(fields).map(|((id, new), fields)| Draft {
-        id,
-        new,
-        document: fields.search_document(),
-        fields,
-    });
-    let cards: Vec<Draft<'_>> = cards.collect();
+    let (definitions, types) =
+        join(values::definitions_for_new(tx, project, new), card_types::of_new(tx, project, new)).await;
+    let (definitions, types) = (definitions?, types?);
+    let fields = values::of_new(tx, project, &definitions, new).await?;
+    let cards = ids.into_iter().zip(new).zip(fields);
+    let cards: Vec<Draft<'_>> =
+        cards.map(|((id, new), fields)| Draft::of(id, call.now, (new, fields), &types)).collect();
     let entries: Vec<Entry> = cards.iter().flat_map(Draft::entries).collect();
     let rows: Vec<Value> = cards.iter().map(Draft::row).collect();
     let history_ids = history::new_ids(call, &entries);
@@ -148,13 +151,15 @@ pub(in crate::resources::planning) async fn create_without_mentions(
         Error::all([tags::require_active(new, active_tags), is_member])?;
         let head = recorded.head();
         let search_text = search_text(&draft.document);
+        let total = u32::try_from(draft.lines.len()).map_err(Error::internal)?;
+        let checklist = ChecklistCount { total, done: 0 };
         created.push(recorded.map(|created| CardState {
             card: draft.record(project, call.now, created),
             head,
             board_heads: BoardHeads::default(),
             tag_ids: new.tags.clone(),
             user_ids: new.assignee.into_iter().collect(),
-            checklist: ChecklistCount::default(),
+            checklist,
             boards: Boards::default(),
             search_text,
         }));
@@ -169,19 +174,48 @@ struct Draft<'a> {
     new: &'a NewCard,
     /// The new card's fields, with the values of custom ones.
     fields: CardFields,
+    /// The lines of its checklist.
+    lines: Vec<ChecklistItem>,
     /// The searchable text.
     document: String,
 }
 
-impl Draft<'_> {
+impl<'a> Draft<'a> {
+    /// The card with the parts of its type's preset that it lacks.
+    fn of(
+        id: CardId,
+        now: Timestamp,
+        (new, mut fields): (&'a NewCard, CardFields),
+        types: &[CardTypeDefinition],
+    ) -> Self {
+        let preset = types.iter().find(|defined| defined.name == fields.card_type);
+        if let Some(preset) = preset.filter(|_| new.takes_description) {
+            fields.description = preset.description.clone();
+        }
+        let of_type = || preset.map(|preset| preset.checklist.as_slice());
+        let texts = new.checklist.as_deref().or_else(of_type).unwrap_or_default().iter();
+        let line = |text: &ChecklistText| ChecklistItem {
+            id: ChecklistItemId::new(now),
+            text: text.clone(),
+            is_done: false,
+        };
+        Self { id, new, lines: texts.map(line).collect(), document: fields.search_document(), fields }
+    }
+
     /// The JSON that `cards/create.sql` reads.
     fn row(&self) -> Value {
+        let positions = Position::in_a_row(self.lines.len());
+        let lines = self.lines.iter().zip(positions);
+        let lines: Vec<Value> = lines
+            .map(|(line, position)| json!({ "id": line.id, "position": position, "text": line.text }))
+            .collect();
         json!({
             "id": self.id,
             "number": self.new.number,
             "fields": self.fields,
             "tag_ids": self.new.tags,
             "user_ids": self.new.assignee.as_slice(),
+            "checklist": lines,
             "search_document": self.document,
         })
     }
@@ -212,8 +246,9 @@ impl Draft<'_> {
         let tagged = new.tags.iter().map(|tag| {
             Entry::new(id, HistoryKind::Tagged, FieldChanges::of_element("tag_id", None, Some(tag)))
         });
+        let lines = self.lines.iter().map(|line| checklist::entry(id, None, Some(line)));
         let created = Entry::new(id, HistoryKind::Created, fields);
-        std::iter::once(created).chain(assigned).chain(tagged).collect()
+        std::iter::once(created).chain(assigned).chain(tagged).chain(lines).collect()
     }
 }
 

@@ -12,6 +12,19 @@ use crate::access::project::Project;
 use crate::resources::planning::cards::assignees;
 use crate::resources::store::Tx;
 
+/// The project's fields, as [`definitions`], if one of the new cards may have values.
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub(in crate::resources::planning) async fn definitions_for_new(
+    connection: &Connection,
+    project: &Project<CardWrite>,
+    new: &[&NewCard],
+) -> Result<Vec<CustomField>> {
+    let asks = new.iter().any(|card| card.field_inputs.is_some());
+    if asks { definitions(connection, project).await } else { Ok(Vec::new()) }
+}
+
 /// The fields of new cards with their values, in their order.
 ///
 /// # Errors
@@ -19,16 +32,15 @@ use crate::resources::store::Tx;
 pub(in crate::resources::planning) async fn of_new(
     tx: &mut Tx,
     project: &Project<CardWrite>,
+    fields: &[CustomField],
     new: &[&NewCard],
 ) -> Result<Vec<CardFields>> {
-    let asks = new.iter().any(|card| card.field_inputs.is_some());
-    let fields = if asks { definitions(tx, project).await? } else { Vec::new() };
     let mut cards = Vec::with_capacity(new.len());
     for card in new {
         let mut own = card.fields.clone();
         if let Some(inputs) = &card.field_inputs {
-            own.fields = FieldValues::of_new(&fields, inputs)?;
-            require_members(tx, project, &fields, &FieldValues::default(), &own.fields).await?;
+            own.fields = FieldValues::of_new(fields, inputs)?;
+            require_members(tx, project, fields, &FieldValues::default(), &own.fields).await?;
         }
         cards.push(own);
     }
@@ -56,7 +68,7 @@ pub(in crate::resources::planning) async fn changed(
 /// # Errors
 /// `UNAVAILABLE`.
 pub(in crate::resources::planning) async fn definitions(
-    tx: &mut Tx,
+    connection: &Connection,
     project: &Project<CardWrite>,
 ) -> Result<Vec<CustomField>> {
     let rows: Vec<FieldRow> = custom_fields::table
@@ -66,7 +78,7 @@ pub(in crate::resources::planning) async fn definitions(
         .select(FieldRow::as_select())
         // A change of the definition, for example the end of an option, waits for cards that get a value by it.
         .for_share()
-        .load(tx)
+        .load(connection)
         .await?;
     rows.into_iter().map(FieldRow::field).collect()
 }

@@ -167,7 +167,17 @@ fn new_card(
         deadline: card.deadline,
     };
     let tag_positions = (0..tags.len()).collect();
-    NewCard { field_inputs: None, fields, assignee, tags, tag_positions, number: None }
+    NewCard {
+        fields,
+        assignee,
+        tags,
+        tag_positions,
+        // A card of another tool is as it was there.
+        checklist: Some(Vec::new()),
+        takes_description: false,
+        field_inputs: None,
+        number: None,
+    }
 }
 
 /// The rest of new cards: comments, lines, the end of closed ones, and the times and authors that the file has.
