@@ -18,6 +18,8 @@ export type FieldInputs = Record<string, FieldValue | null>;
 /** A card to make. */
 export interface NewCardFields {
   name: string;
+  /** A task by default. */
+  type?: string;
   fields?: FieldInputs;
 }
 

@@ -14,9 +14,11 @@ type Make<Made> = (card: NewCardFields, key: string) => Promise<Made>;
  * Makes a card of a name. A project may require fields: then a dialog asks for them. A person who closes it gets the
  * refusal, so that the name stays where they typed it.
  */
-export async function makeCard<Made>(project: string, name: string, key: string, make: Make<Made>): Promise<Made> {
+export async function makeCard<Made>(
+  project: string, { name, ...others }: NewCardFields, key: string, make: Make<Made>,
+): Promise<Made> {
   try {
-    return await make({ name }, key);
+    return await make({ ...others, name }, key);
   } catch (error) {
     if (!lacksFields(error)) throw error;
     const fields = await readRequired(project);
@@ -29,7 +31,8 @@ export async function makeCard<Made>(project: string, name: string, key: string,
       </>,
       async send(form) {
         const read = (id: string) => form.getAll(`fields.${id}`).map(String);
-        resolve(await make({ name: String(form.get("new-card-name")), fields: inputsOf(fields, read) }, key));
+        const card = { ...others, name: String(form.get("new-card-name")), fields: inputsOf(fields, read) };
+        resolve(await make(card, key));
       },
       // Once the card is made, this rejects nothing.
       closed: () => reject(error as Error),

@@ -12,6 +12,7 @@ import { FieldFailure, Form } from "../../ui/form";
 import { isComposing } from "../../ui/keys";
 import { Select } from "../../ui/picker";
 import { makeCard } from "./make-card";
+import { TypeChoice } from "./type-choice";
 
 interface NewCardProps {
   opened: OpenedTeam;
@@ -36,13 +37,15 @@ export function CardField({ opened, draft: field, add, end }: Omit<NewCardProps,
   const draft = useMemo(() => draftOf(caller.id, field), []);
   const name = useSignal(draft.read() ?? "");
   const key = useSignal(newKey());
+  const project = useSignal(projects[0]?.id ?? "");
   const input = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => input.current?.focus(), []);
   if (projects.length === 0) return <p class="soft">{text.board.noProject}</p>;
   const send = async (form: FormData) => {
     const typed = name.peek();
-    const project = String(form.get("project") ?? projects[0]?.id);
-    await makeCard(project, typed, key.peek(), (card, again) => add(project, card, again));
+    const type = form.get("type");
+    const card = { name: typed, ...(type ? { type: String(type) } : {}) };
+    await makeCard(project.peek(), card, key.peek(), (made, again) => add(project.peek(), made, again));
     key.value = newKey();
     // The next card is begun in the same place, unless it has been begun already.
     if (name.peek() === typed) {
@@ -70,7 +73,9 @@ export function CardField({ opened, draft: field, add, end }: Omit<NewCardProps,
         <input ref={input} name="name" required autocomplete="off" aria-label={text.board.name}
           placeholder={text.board.name} dir="auto" value={name.value} onInput={onInput} />
         <FieldFailure name="name" />
-        {projects.length > 1 && <Select label={text.board.project} name="project" choices={names} />}
+        {projects.length > 1 && <Select label={text.board.project} name="project" choices={names}
+          onChange={(chosen) => { project.value = chosen; }} />}
+        <TypeChoice key={project.value} project={project.value} />
       </Form>
     </div>
   );

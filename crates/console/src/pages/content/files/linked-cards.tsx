@@ -32,7 +32,7 @@ export function LinkedCards({ object, view }: { object: ProjectObject; view: Fil
       cancel: text.cancel,
       fields: <Field label={text.board.name} name="name" required />,
       async send(form) {
-        const card = await makeCard(project, String(form.get("name")), key, (made, again) =>
+        const card = await makeCard(project, { name: String(form.get("name")) }, key, (made, again) =>
           links.create(object.id, made, again));
         turn.value += 1;
         tell(text.files.cardMade, { act: { name: text.files.openCard,

@@ -1,10 +1,11 @@
-// A project's settings: name, visibility, people, boards, custom fields, clone address, owner and end.
+// A project's settings: name, visibility, people, boards, types of cards, custom fields, clone address, owner and end.
 
 import { deleteProject, projectEvents } from "../../../api/content/projects";
 import { watch } from "../../../api/watch";
 import { openProject } from "../../../model/content/project";
 import { ProjectSettings } from "../../../model/content/project-settings";
 import { ProjectFields } from "../../../model/planning/project-fields";
+import { ProjectTypes } from "../../../model/planning/project-types";
 import { text } from "../../../text";
 import { open } from "../../../ui/address";
 import { Button } from "../../../ui/button";
@@ -15,6 +16,7 @@ import { PageState } from "../../parts/page-state";
 import type { PageProps } from "../../parts/page-props";
 import { projectPlace } from "../../parts/project-place";
 import { Boards } from "./boards";
+import { CardTypes } from "./card-types";
 import { Fields } from "./fields";
 import { General } from "./general";
 import { People } from "./people";
@@ -23,10 +25,12 @@ import { askTransfer } from "./transfer";
 async function read(id: string) {
   const settings = new ProjectSettings(await openProject(id, null));
   const fields = new ProjectFields(id);
-  const load = () => Promise.all([settings.load(), fields.load()]);
+  const types = new ProjectTypes(id);
+  const load = () => Promise.all([settings.load(), fields.load(), types.load()]);
   await Promise.all([load(), settings.loadTeams()]);
-  const live = watch(projectEvents(id), load, ({ type }) => type === "members.changed" || type.startsWith("field."));
-  return { settings, fields, live };
+  const live = watch(projectEvents(id), load,
+    ({ type }) => type === "members.changed" || type.startsWith("field.") || type.startsWith("card_type."));
+  return { settings, fields, types, live };
 }
 
 export default function ProjectSettingsPage({ parameters: { project = "" } }: PageProps) {
@@ -37,7 +41,7 @@ export default function ProjectSettingsPage({ parameters: { project = "" } }: Pa
   );
 }
 
-function Opened({ settings, fields, live }: Awaited<ReturnType<typeof read>>) {
+function Opened({ settings, fields, types, live }: Awaited<ReturnType<typeof read>>) {
   const { opened, owner, role, manages } = settings;
   const project = settings.project.value;
   const title = text.settings.title;
@@ -50,6 +54,7 @@ function Opened({ settings, fields, live }: Awaited<ReturnType<typeof read>>) {
       <General settings={settings} />
       <People settings={settings} />
       {owner && <Boards settings={settings} />}
+      <CardTypes types={types} role={role.value} />
       <Fields fields={fields} role={role.value} />
       <Clone settings={settings} />
       <End settings={settings} />

@@ -50,7 +50,7 @@ export function ChildrenSection({ card, family, isBegun, end }: ChildrenProps) {
       </ul>
       {deeper > 0 && children.length > 0 && <p class="soft">{text.card.childrenBelow(deeper)}</p>}
       {isOpen && <LineField label={text.card.childName} most={MOST_LETTERS} isBegun end={close}
-        add={(name, key) => makeCard(card.path.projectId, name, key, (made, again) => family.add(made, again))} />}
+        add={(name, key) => makeCard(card.path.projectId, { name }, key, (made, again) => family.add(made, again))} />}
     </section>
   );
 }
