@@ -169,6 +169,13 @@ diesel::table! {
 }
 
 diesel::table! {
+    far_parents (card_id) {
+        card_id -> Uuid,
+        parent_id -> Uuid,
+    }
+}
+
+diesel::table! {
     related_projects (project_id, other_project_id) {
         project_id -> Uuid,
         other_project_id -> Uuid,

@@ -56,6 +56,7 @@ const REPEATED_PARTS: [RepeatedPart; 8] = [
         first_line: "p.id, p.owner_id, p.visibility,",
         last_line: "left join organization_members om on om.organization_id = p.owner_id and om.user_id = $2",
         files: &[
+            "access/connected.sql",
             "access/reachable.sql",
             "access/reachable_own.sql",
             "access/related.sql",

@@ -105,6 +105,13 @@ const NOTHING: [(&str, &str); 23] = [
           and l.kind not in ('placed', 'moved', 'removed') and history_other_project(l.changes) is null))",
     ),
     (
+        "a card has two parents, or one of another owner, or a far one that is near",
+        "select f.card_id::text from far_parents f join cards c on c.id = f.card_id \
+         join cards a on a.id = f.parent_id join projects p on p.id = c.project_id \
+         join projects o on o.id = a.project_id \
+         where c.parent_id is not null or c.project_id = a.project_id or p.owner_id <> o.owner_id",
+    ),
+    (
         "a card's heads of boards are not its last history rows on them",
         "select i.card_id::text from index_cards i cross join lateral ( \
             select coalesce(jsonb_object_agg(l.team, \

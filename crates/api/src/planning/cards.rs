@@ -21,7 +21,7 @@ use domain::planning::card::{
 use domain::planning::custom_field::FieldFilters;
 use domain::planning::history::{HistoryHead, Sequence};
 use domain::planning::mention::MentionedUser;
-use domain::planning::relation::{CardRelation, ChildrenProgress};
+use domain::planning::relation::{CardRelation, ChildrenProgress, RelatedCard};
 use domain::time::{DateOrTime, Timestamp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -217,6 +217,8 @@ pub struct GetCardResponse {
     pub attachments: Vec<CardAttachment>,
     /// Its relations to other cards.
     pub relations: Vec<CardRelation>,
+    /// The card of which it is a part.
+    pub parent: Option<RelatedCard>,
     /// The cards below it, on all levels.
     pub children: ChildrenProgress,
     /// The users whom its texts mention, at most 200.

@@ -15,6 +15,7 @@ use crate::id::{CardId, CommentId, HistoryId, ProjectId, SprintId, StatusId, Tag
 use crate::key::CardKey;
 use crate::planning::checklist::ChecklistCount;
 use crate::planning::history::{HistoryHead, Sequence};
+use crate::planning::relation::FarParent;
 use crate::search;
 use crate::text::{Name, Text, is_blank};
 use crate::time::{CalendarDay, Timestamp};
@@ -176,6 +177,9 @@ pub struct CardState {
     /// The lines of its checklist.
     #[serde(default)]
     pub checklist: ChecklistCount,
+    /// Its parent, if that is of another project. The card's fields have none then.
+    #[serde(default)]
+    pub far_parent: Option<FarParent>,
     /// Its places on boards.
     pub boards: Boards,
     /// The beginning of its searchable text.
@@ -207,10 +211,14 @@ pub struct Boards {
 pub struct ShownCard(CardState);
 
 impl CardState {
-    /// Removes all traces of the teams that `sees` rejects.
-    pub fn shown(self, sees: impl Fn(TeamId) -> bool) -> ShownCard {
+    /// Removes all traces of the teams that `sees` rejects, and of a parent in a project that `reads` rejects.
+    pub fn shown(self, sees: impl Fn(TeamId) -> bool, reads: impl Fn(ProjectId) -> bool) -> ShownCard {
         let head = self.board_heads.head(self.head, &sees);
-        ShownCard(Self { head, board_heads: BoardHeads::default(), boards: self.boards.only(sees), ..self })
+        let far_parent = self.far_parent.filter(|parent| reads(parent.project));
+        let mut card = self.card;
+        card.fields.parent_id = card.fields.parent_id.or(far_parent.map(|parent| parent.card));
+        let (board_heads, boards) = (BoardHeads::default(), self.boards.only(sees));
+        ShownCard(Self { card, head, board_heads, far_parent, boards, ..self })
     }
 }
 

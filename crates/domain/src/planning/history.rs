@@ -16,6 +16,8 @@ pub const TEAM_PLACEMENT: &str = "team_placement";
 
 /// The field of a card's relations to others: the other card's `id`, `kind` and `direction`.
 pub const RELATION: &str = "relation";
+/// The field of a parent of another project: its id and its project's.
+pub const PARENT: &str = "parent";
 /// The field of the lines of a card's checklist: `id`, `text` and `isDone`.
 pub const CHECKLIST_ITEM: &str = "checklist_item";
 /// The field of the files that are attached to a card: `id`, `name`, `size`, `mimeType` and `sha256`.
@@ -161,7 +163,7 @@ impl JsonSchema for HistoryKind {
             "type": "string",
             "enum": Self::ALL.map(Self::as_str),
             "description": "The kind of a change to a card. `placed`, `moved` and `removed` are of boards, `linked` \
-                            and `unlinked` of objects and other cards; `commented` also tells of changed and deleted \
+                            and `unlinked` of objects, other cards and parents of other projects; `commented` also tells of changed and deleted \
                             comments.",
         })
     }
@@ -280,9 +282,9 @@ impl FieldChanges {
         elements(change).into_iter().find_map(|team| TeamId::deserialize(team).ok())
     }
 
-    /// The project of the other card of a changed relation, if it is of another project.
+    /// The project of the other card of a changed relation, or of a parent, if it is of another project.
     pub fn other_project(&self) -> Option<ProjectId> {
-        let (before, after) = self.of(RELATION)?;
+        let (before, after) = self.of(RELATION).or_else(|| self.of(PARENT))?;
         [after, before].into_iter().find_map(|side| ProjectId::deserialize(side.get("project_id")?).ok())
     }
 
@@ -313,6 +315,7 @@ fn is_element_field(field: &str) -> bool {
             | CHECKLIST_ITEM
             | ATTACHMENT
             | RELATION
+            | PARENT
             | TEAM_PLACEMENT
     )
 }

@@ -1,4 +1,4 @@
-//! Relations between the cards of an owner's projects, and the progress of a card's children.
+//! Relations between the cards of an owner's projects, parents in other projects, and the progress of a card's children.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -75,7 +75,18 @@ pub struct RelatedCard {
     pub is_open: bool,
 }
 
-/// The cards below a card, on all levels.
+/// A parent of another project. A reader who doesn't see both projects finds no trace of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FarParent {
+    /// The parent.
+    #[serde(rename = "id")]
+    pub card: CardId,
+    /// Its project.
+    #[serde(rename = "project_id")]
+    pub project: ProjectId,
+}
+
+/// The cards below a card, on all levels, as far as the caller sees them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ChildrenProgress {

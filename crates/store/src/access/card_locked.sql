@@ -5,6 +5,8 @@ select
     c.created_by, c.created_at, c.updated_at, u.display_name as author_display_name,
     c.history_head_id, c.history_head_sequence,
     i.board_heads, i.tag_ids, i.user_ids, i.checklist_total, i.checklist_done, i.team_ids, i.team_status_ids, i.sprint_ids, i.team_statuses, i.team_placements,
+    (select f.parent_id from far_parents f where f.card_id = c.id and c.parent_id is null) as far_parent_id,
+    (select a.project_id from far_parents f join cards a on a.id = f.parent_id where f.card_id = c.id) as far_parent_project_id,
     left(i.search_document, 8192) as search_text
 from cards c
 join index_cards i on i.card_id = c.id

@@ -30,7 +30,8 @@ pub(crate) async fn among<P>(
     allowed(connection, statement, &call.actor, permission).await
 }
 
-/// The projects whose cards the caller reads and that have or had relations to cards of `projects`, in order.
+/// The projects whose cards the caller reads and that have or had relations to cards of `projects`, or are or were above or
+/// below them, in order.
 pub(crate) async fn related<P>(
     connection: &Connection,
     call: &Call<P>,
@@ -38,6 +39,17 @@ pub(crate) async fn related<P>(
 ) -> Result<Vec<Uuid>> {
     let ids: Vec<Uuid> = projects.iter().map(|project| project.0).collect();
     let statement = Statement::new(include_str!("related.sql")).bind::<Array<SqlUuid>, _>(ids);
+    Ok(in_order(allowed(connection, statement, &call.actor, Permission::CardRead).await?))
+}
+
+/// The projects whose cards the caller reads and to which a chain of such relations leads from a project, in order. A tree of
+/// cards goes through no others.
+pub(crate) async fn connected<P>(
+    connection: &Connection,
+    call: &Call<P>,
+    project: ProjectId,
+) -> Result<Vec<Uuid>> {
+    let statement = Statement::new(include_str!("connected.sql")).bind::<SqlUuid, _>(project.0);
     Ok(in_order(allowed(connection, statement, &call.actor, Permission::CardRead).await?))
 }
 

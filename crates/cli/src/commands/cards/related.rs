@@ -3,19 +3,15 @@
 use api::planning::cards::related::{
     CardRelationPath, RelateCards, RelateCardsRequest, UnrelateCards, UnrelateCardsRequest,
 };
-use api::planning::cards::{CardPath, GetCard, GetCardQuery};
 use client::Client;
-use domain::id::CardId;
-use domain::planning::relation::{CardRelation, RelationDirection, RelationKind};
+use domain::planning::relation::{CardRelation, RelatedCard, RelationDirection, RelationKind};
 
 use crate::arguments::Global;
 use crate::arguments::cards::RelatedCards;
-use crate::commands::cards::change::named;
 use crate::commands::cards::{find, find_in};
 use crate::failure::{CommandResult, Exit};
 use crate::naming::Beginning;
 use crate::output::{self, outcome};
-use crate::resource::Project;
 
 /// Says that a card blocks or duplicates another one, or is related to it.
 pub(super) async fn relate(client: &Client, cards: &RelatedCards, global: &Global) -> CommandResult<Exit> {
@@ -40,13 +36,9 @@ pub(super) async fn unrelate(client: &Client, cards: &RelatedCards, global: &Glo
     Ok(Exit::Done)
 }
 
-/// The key and the name of a card of the project, as far as they can be read.
-pub(super) async fn title(client: &Client, project: &Project, card: CardId, moment: &GetCardQuery) -> String {
-    let path = CardPath { project_id: project.record.id.into(), card_id: card.into() };
-    match client.call(GetCard, path).query(moment).await {
-        Ok(read) => format!("{}  {}", named(&read.card), read.card.fields.name),
-        Err(_) => card.to_string(),
-    }
+/// The key and the name of a card, which may be of another project.
+pub(super) fn title(card: &RelatedCard) -> String {
+    format!("{}  {}", key(card), card.name)
 }
 
 /// A relation as `cards show` tells it.
@@ -59,9 +51,13 @@ pub(super) fn line(relation: &CardRelation) -> String {
         (RelationKind::Duplicates, _) => "duplicates",
         (RelationKind::Relates, _) => "related",
     };
-    let key = card.key.as_ref().map_or_else(|| card.id.to_string(), ToString::to_string);
     let state = if card.is_open { "open" } else { "closed" };
-    format!("{:<10}{key}  {}  {}", format!("{label} "), card.name, output::dim(state))
+    format!("{:<10}{}  {}", format!("{label} "), title(card), output::dim(state))
+}
+
+/// A card's key, or its id while it has none.
+fn key(card: &RelatedCard) -> String {
+    card.key.as_ref().map_or_else(|| card.id.to_string(), ToString::to_string)
 }
 
 async fn path(client: &Client, cards: &RelatedCards, global: &Global) -> CommandResult<CardRelationPath> {

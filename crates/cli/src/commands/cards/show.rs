@@ -103,8 +103,8 @@ pub(crate) async fn run(
             output::print(&format!("{label:<10}{}", names.join(", ")));
         }
     }
-    if let Some(parent) = card.fields.parent_id {
-        output::print(&format!("parent    {}", related::title(client, &project, parent, &moment).await));
+    if let Some(parent) = &read.parent {
+        output::print(&format!("parent    {}", related::title(parent)));
     }
     for (name, value) in custom_fields::shown(client, &project, card).await {
         output::print(&format!("{name:<9} {value}"));

@@ -47,7 +47,7 @@ macro_rules! card_fields {
         pub struct CardFields {
             /// Name.
             pub name: Name,
-            /// The card of which this one is a part: one of the same project.
+            /// The card of which this one is a part.
             pub parent_id: Option<CardId>,
             /// Values of the project's custom fields.
             #[serde(default)]
@@ -64,7 +64,7 @@ macro_rules! card_fields {
             /// Name.
             pub name: Name,
             $($(#[$doc])+ #[serde(skip_serializing_if = "Option::is_none")] pub $field: Option<$type>,)+
-            /// The card of the project that it is a part of.
+            /// The card of the project, or of another one of its owner's, that it is a part of.
             #[serde(skip_serializing_if = "Option::is_none")]
             pub parent_id: Option<CardName>,
             /// Values of the project's custom fields.
@@ -93,7 +93,7 @@ macro_rules! card_fields {
             #[schemars(extend("x-notCleared" = true))]
             pub name: Patch<Name>,
             $($(#[$doc])+ #[serde(default, skip_serializing_if = "Patch::is_absent")] pub $field: Patch<$type>,)+
-            /// The card of the project that it is a part of.
+            /// The card of the project, or of another one of its owner's, that it is a part of.
             #[serde(default, skip_serializing_if = "Patch::is_absent")]
             pub parent_id: Patch<CardName>,
             /// Values of the project's custom fields. Absent ones stay.

@@ -12,6 +12,7 @@ use domain::planning::card::{BoardHeads, Boards, CardFields, CardRecord, CardSta
 use domain::planning::checklist::ChecklistCount;
 use domain::planning::custom_field::FieldValues;
 use domain::planning::history::{FieldChanges, HistoryHead, Sequence};
+use domain::planning::relation::FarParent;
 use domain::time::{CalendarDay, Deadline, Timestamp};
 use domain::{Error, Result};
 use serde::Deserialize;
@@ -88,10 +89,19 @@ pub(crate) struct CardStateRow {
     user_ids: Vec<Uuid>,
     #[diesel(embed)]
     checklist: ChecklistRow,
+    #[diesel(sql_type = Nullable<SqlUuid>)]
+    far_parent_id: Option<Uuid>,
+    #[diesel(sql_type = Nullable<SqlUuid>)]
+    far_parent_project_id: Option<Uuid>,
     #[diesel(embed)]
     boards: BoardsRow,
     #[diesel(sql_type = Text)]
     search_text: String,
+}
+
+/// A parent of another project.
+pub(crate) fn far_parent(card: Option<Uuid>, project: Option<Uuid>) -> Option<FarParent> {
+    Some(FarParent { card: CardId(card?), project: ProjectId(project?) })
 }
 
 /// The columns of an index row that count a checklist.
@@ -183,6 +193,7 @@ impl CardStateRow {
             tag_ids: self.tag_ids.into_iter().map(TagId).collect(),
             user_ids: self.user_ids.into_iter().map(UserId).collect(),
             checklist: self.checklist.count()?,
+            far_parent: far_parent(self.far_parent_id, self.far_parent_project_id),
             boards: self.boards.boards()?,
             search_text: search_text(&self.search_text),
         })

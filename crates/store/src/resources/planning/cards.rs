@@ -89,11 +89,15 @@ pub async fn update(
     changes: &CardChanges,
     expected: Option<HistoryId>,
 ) -> Result<Recorded<CardState>> {
-    if let Some(Some(parent)) = changes.parent() {
-        parents::require(tx, card, parent).await?;
-    }
     let before = &card.state.card;
     let mut after = changed(before, changes, call.now);
+    let parent = match changes.parent() {
+        Some(parent) => Some(parents::change(tx, card, call, parent).await?),
+        None => None,
+    };
+    if let Some(parent) = &parent {
+        after.fields.parent_id = parent.near();
+    }
     if let Some(inputs) = changes.field_inputs() {
         after.fields.fields = values::changed(tx, &card.project, &before.fields.fields, inputs).await?;
     }
@@ -105,13 +109,22 @@ pub async fn update(
     let entries =
         [Entry::new(card.id(), HistoryKind::Updated, fields), Entry::new(card.id(), transition, openness)];
     let entries: Vec<Entry> = entries.into_iter().filter(|entry| !entry.changes.is_empty()).collect();
-    history::require_unmoved(tx, card, call, expected, &entries).await?;
+    let far = parent.map(|parent| parent.seen_entries(card.id())).unwrap_or_default();
+    history::require_unmoved(tx, card, call, expected, &[entries.as_slice(), far.as_slice()].concat()).await?;
     if let Some(description) = described {
         let (before, after) = (before.fields.description.as_str(), description.as_str());
         let text = WrittenText { card: card.id(), comment: None, before, after };
         mentions::note(tx, &card.project, call, &[text]).await?;
     }
-    history::record(tx, card, call, entries, |state| state.card = after).await
+    if let Some(parent) = &parent {
+        parent.write(tx, card, call).await?;
+    }
+    let changed = history::record(tx, card, call, entries, |state| state.card = after).await?;
+    Ok(match parent {
+        // A parent of another project is no change of the card itself.
+        Some(parent) => changed.map(|state| CardState { far_parent: parent.far(), ..state }),
+        None => changed,
+    })
 }
 
 /// Deletes a card with its comments, attachments, links and places on boards. Its history stays; rows record the end of

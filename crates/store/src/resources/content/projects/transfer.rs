@@ -20,11 +20,12 @@ use crate::access::project::Project;
 use crate::access::user::{Me, User};
 use crate::resources::audit;
 use crate::resources::kept_addresses::{self, GivenUpAddress};
+use crate::resources::planning::cards::parents::far;
 use crate::resources::store::Tx;
 use crate::resources::work::sessions;
 
 /// Gives a project to the caller, or to an organization in which the caller may create projects. It keeps its id, and gets
-/// another slug if the new owner has one like it. Its sessions are closed, because their addresses name the owner; returns
+/// another slug if the new owner has one like it. Parents of cards in other projects end. Its sessions are closed, because their addresses name the owner; returns
 /// them. A user who owned it stays its manager, and the caller manages it as its creator would.
 ///
 /// `default_limit` is the most projects of an owner without a limit of its own.
@@ -40,6 +41,8 @@ pub async fn transfer(
     default_limit: u32,
 ) -> Result<(ProjectRecord, Vec<SessionId>)> {
     let id = project.record.id;
+    let held = project.record.owner_id;
+    far::hold(tx, held).await?;
     let locked: Option<Uuid> =
         projects::table.find(id.0).select(projects::id).for_update().first(tx).await.optional()?;
     locked.ok_or_else(Error::not_found)?;
@@ -49,6 +52,9 @@ pub async fn transfer(
     require_authority(tx, &project, call).await?;
     if project.record.owner_id == to {
         return Ok((project.record, Vec::new()));
+    }
+    if project.record.owner_id != held {
+        far::hold(tx, project.record.owner_id).await?;
     }
     let creation: Call<ProjectWrite> = call.also()?;
     let me: User<ProjectWrite> = Me.resolve(tx, &creation).await?;
@@ -66,6 +72,8 @@ pub async fn transfer(
     let ProjectRecord { owner_slug, project_slug, .. } = &project.record;
     let address = GivenUpAddress { owner: owner_slug, project: Some(project_slug), moved: Some(id) };
     kept_addresses::keep(tx, address, call.now).await?;
+    // Trees of cards stay within the projects of one owner.
+    far::detach(tx, call, id).await?;
     diesel::update(projects::table.find(id.0))
         .set((
             projects::owner_id.eq(owner.id.0),

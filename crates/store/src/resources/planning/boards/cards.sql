@@ -1,5 +1,5 @@
 -- The cards on the board of team $1, as far as they are of projects $2 and pass the filter; cards of projects $9 can block
--- them. Of sprints, projects and assignees a card must have one of the first list, and none of the second; null in a list is
+-- them, and be their parents. Of sprints, projects and assignees a card must have one of the first list, and none of the second; null in a list is
 -- a missing value. `materialized` makes PostgreSQL read the places first and look up each card. The plan stays linear even
 -- if the estimate of cards is wrong.
 with places as materialized (
@@ -19,7 +19,16 @@ shown as materialized (
 )
 select
     p.status_id, p.sprint_id, p.rank, c.id, c.number, c.name, c.project_id, c.is_open, c.effort,
-    c.priority, c.type as card_type, c.parent_id, c.deadline,
+    c.priority, c.type as card_type, c.deadline,
+    coalesce(
+        c.parent_id,
+        (
+            select a.id
+            from far_parents f
+            join cards a on a.id = f.parent_id
+            where f.card_id = c.id and a.project_id = any($9::uuid[])
+        )
+    ) as parent_id,
     exists (
         select
         from card_relations r

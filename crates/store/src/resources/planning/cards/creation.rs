@@ -1,6 +1,6 @@
 //! Creation of cards, in batches under load.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use auth::actor::CardWrite;
@@ -15,6 +15,7 @@ use domain::planning::card::{
 use domain::planning::card_type::CardTypeDefinition;
 use domain::planning::checklist::{ChecklistCount, ChecklistItem, ChecklistText};
 use domain::planning::history::{FieldChanges, HistoryKind};
+use domain::planning::relation::FarParent;
 use domain::position::Position;
 use domain::time::Timestamp;
 use domain::{Error, Result};
@@ -26,6 +27,7 @@ use crate::access::call::{Call, Outcome};
 use crate::access::project::Project;
 use crate::access::rows::card;
 use crate::resources::planning::cards::assignees::{self, MembershipRow, NEW_ASSIGNEE};
+use crate::resources::planning::cards::parents::far;
 use crate::resources::planning::cards::history::{self, Entry, InsertedHistory, Recorded};
 use crate::resources::planning::card_types;
 use crate::resources::planning::cards::{checklist, mentions, parents, tags, view};
@@ -111,7 +113,7 @@ pub(in crate::resources::planning) async fn create_without_mentions(
     call: &Call<CardWrite>,
     new: &[&NewCard],
 ) -> Result<Vec<Recorded<CardState>>> {
-    parents::require_for_new(tx, project, new).await?;
+    let far_parents = parents::require_for_new(tx, project, call, new).await?;
     let mut ids: Vec<CardId> = new.iter().map(|_| CardId::new(call.now)).collect();
     ids.sort_unstable();
     let (definitions, types) =
@@ -121,6 +123,9 @@ pub(in crate::resources::planning) async fn create_without_mentions(
     let cards = ids.into_iter().zip(new).zip(fields);
     let cards: Vec<Draft<'_>> =
         cards.map(|((id, new), fields)| Draft::of(id, call.now, (new, fields), &types)).collect();
+    let cards: Vec<Draft<'_>> = cards.into_iter().map(|card| card.below(&far_parents)).collect();
+    let below: Vec<(CardId, FarParent)> =
+        cards.iter().filter_map(|card| Some((card.id, card.far_parent?))).collect();
     let entries: Vec<Entry> = cards.iter().flat_map(Draft::entries).collect();
     let rows: Vec<Value> = cards.iter().map(Draft::row).collect();
     let history_ids = history::new_ids(call, &entries);
@@ -153,6 +158,7 @@ pub(in crate::resources::planning) async fn create_without_mentions(
         let search_text = search_text(&draft.document);
         let total = u32::try_from(draft.lines.len()).map_err(Error::internal)?;
         let checklist = ChecklistCount { total, done: 0 };
+        let far_parent = draft.far_parent;
         created.push(recorded.map(|created| CardState {
             card: draft.record(project, call.now, created),
             head,
@@ -160,11 +166,13 @@ pub(in crate::resources::planning) async fn create_without_mentions(
             tag_ids: new.tags.clone(),
             user_ids: new.assignee.into_iter().collect(),
             checklist,
+            far_parent,
             boards: Boards::default(),
             search_text,
         }));
     }
     history::publish(tx, call, project.record.id, (&entries, &history_ids))?;
+    far::write_new(tx, call, project.record.id, &below).await?;
     Ok(created)
 }
 
@@ -174,6 +182,8 @@ struct Draft<'a> {
     new: &'a NewCard,
     /// The new card's fields, with the values of custom ones.
     fields: CardFields,
+    /// Its parent, if that is of another project. The fields have none then.
+    far_parent: Option<FarParent>,
     /// The lines of its checklist.
     lines: Vec<ChecklistItem>,
     /// The searchable text.
@@ -199,7 +209,15 @@ impl<'a> Draft<'a> {
             text: text.clone(),
             is_done: false,
         };
-        Self { id, new, lines: texts.map(line).collect(), document: fields.search_document(), fields }
+        let (lines, document) = (texts.map(line).collect(), fields.search_document());
+        Self { id, new, lines, document, fields, far_parent: None }
+    }
+
+    /// The card below its parent, which may be of another project.
+    fn below(mut self, far: &BTreeMap<CardId, FarParent>) -> Self {
+        self.far_parent = self.fields.parent_id.and_then(|parent| far.get(&parent)).copied();
+        self.fields.parent_id = self.fields.parent_id.filter(|_| self.far_parent.is_none());
+        self
     }
 
     /// The JSON that `cards/create.sql` reads.

@@ -6,10 +6,11 @@ use domain::id::ObjectId;
 use domain::planning::attachment::CardAttachment;
 use domain::planning::card::ShownCard;
 use domain::planning::mention::MentionedUser;
-use domain::planning::relation::{CardRelation, ChildrenProgress};
+use domain::planning::relation::{CardRelation, ChildrenProgress, RelatedCard};
 
 use crate::access::call::Call;
 use crate::access::card::Card;
+use crate::access::reachable;
 use crate::resources::planning::cards::{attachments, mentions, objects, parents, relations, view};
 use crate::resources::store::Tx;
 
@@ -24,7 +25,9 @@ pub struct CardDetails {
     pub attachments: Vec<CardAttachment>,
     /// Its relations to cards that the caller sees.
     pub relations: Vec<CardRelation>,
-    /// The cards below it.
+    /// The card of which it is a part, if the caller sees it.
+    pub parent: Option<RelatedCard>,
+    /// The cards below it that the caller sees.
     pub children: ChildrenProgress,
     /// The users whom its texts mention.
     pub mentions: Vec<MentionedUser>,
@@ -35,12 +38,16 @@ pub struct CardDetails {
 /// # Errors
 /// `UNAVAILABLE`.
 pub async fn get(tx: &mut Tx, card: &Card<CardRead>, call: &Call<CardRead>) -> Result<CardDetails> {
+    let connected = reachable::connected(tx, call, card.project.record.id).await?;
+    let shown = view::card(tx, call, card.state.clone(), None).await?;
+    let mut relations = relations::of_cards(tx, &[card.id()], &connected).await?;
     Ok(CardDetails {
-        shown: view::card(tx, call, card.state.clone(), None).await?,
         object_ids: objects::list(tx, card).await?,
         attachments: attachments::list(tx, card).await?,
-        relations: relations::list(tx, card, call).await?,
-        children: parents::progress(tx, card).await?,
+        relations: relations.remove(&card.id()).unwrap_or_default(),
+        parent: parents::brief(tx, shown.card().fields.parent_id).await?,
+        children: parents::progress(tx, card, &connected).await?,
         mentions: mentions::list(tx, card).await?,
+        shown,
     })
 }

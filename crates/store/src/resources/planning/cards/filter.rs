@@ -85,6 +85,11 @@ impl CardFilter {
         }
     }
 
+    /// True if the filter is by other cards, which may be of other projects.
+    fn names_others(&self) -> bool {
+        self.is_blocked.is_some() || self.parents != ValueTerms::default()
+    }
+
     /// True if the filter is by text and openness alone.
     pub(super) fn is_by_text(&self) -> bool {
         let alone = Self {
@@ -106,7 +111,7 @@ pub(super) struct FilteredPage<'a> {
     rows: u32,
     /// The terms of boards that the caller sees.
     boards: BoardTerms,
-    /// The other projects whose cards block the cards for the caller, if the filter is by that.
+    /// The other projects whose cards block the cards for the caller or are their parents, if the filter is by that.
     related: Vec<Uuid>,
     tests: FieldConditions,
     /// The beginning of today in UTC.
@@ -125,9 +130,9 @@ impl<'a> FilteredPage<'a> {
         let ids: Vec<Uuid> = projects.iter().map(|project| project.0).collect();
         let boards = BoardTerms::of(tx, call, &ids, filter).await?;
         let tests = FieldConditions::of(tx, &ids, &filter.fields).await?;
-        let related = match filter.is_blocked {
-            Some(_) => reachable::related(tx, call, projects).await?,
-            None => Vec::new(),
+        let related = match filter.names_others() {
+            true => reachable::related(tx, call, projects).await?,
+            false => Vec::new(),
         };
         let today = Timestamp::from(call.now.0.replace_time(Time::MIDNIGHT));
         Ok(Self { filter, after, rows, boards, related, tests, today })

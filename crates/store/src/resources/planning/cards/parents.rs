@@ -1,64 +1,125 @@
-//! Parents and children of cards: trees of at most eight levels within a project, without cycles.
+//! Parents and children of cards: trees of at most eight levels over the projects of an owner, without cycles. Submodules:
+//! parents of other projects, locks of trees.
 
-use std::collections::BTreeSet;
+pub(crate) mod far;
+mod trees;
 
-use auth::actor::{CardDelete, CardWrite, Requirement};
+use std::collections::{BTreeMap, BTreeSet};
+
+use auth::actor::{CardDelete, CardWrite};
+use database::decode;
 use database::prelude::*;
 use database::schema::cards;
-use diesel::sql_types::{Array, BigInt, Bool, Integer, Nullable, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{Array, BigInt, Bool, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use domain::id::{CardId, ProjectId};
+use domain::people::permission::Permission;
 use domain::planning::card::NewCard;
 use domain::planning::history::{FieldChanges, HistoryKind};
-use domain::planning::relation::{CARD_MAX_LEVELS, ChildrenProgress};
+use domain::planning::relation::{CARD_MAX_LEVELS, ChildrenProgress, FarParent, RelatedCard};
 use domain::{Error, Result, Rule};
 use uuid::Uuid;
 
 use crate::access::call::Call;
 use crate::access::card::Card;
 use crate::access::project::Project;
+use crate::access::reachable;
+use crate::access::rows::card::card_key;
 use crate::resources::planning::cards::history::{self, Entry};
-use crate::resources::planning::cards::keys;
+use crate::resources::planning::cards::parents::far::ParentChange;
 use crate::resources::store::Tx;
 
-/// Refuses new cards whose parents are no cards of the project, or already on the last level.
+/// Refuses new cards whose parents are no cards that the caller sees, or already on the last level. Returns those of the parents
+/// that are of other projects.
 pub(super) async fn require_for_new(
     tx: &mut Tx,
     project: &Project<CardWrite>,
+    call: &Call<CardWrite>,
     new: &[&NewCard],
-) -> Result<()> {
+) -> Result<BTreeMap<CardId, FarParent>> {
     let parents: BTreeSet<CardId> = new.iter().filter_map(|new| new.fields.parent_id).collect();
+    if parents.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    let far = find(tx, project, call, &parents).await?;
+    trees::hold(tx, project, &far).await?;
     for parent in parents {
-        // Else another request might move the parent to a lower level meanwhile, or delete it.
-        keys::hold_counter(tx, project.record.id).await?;
-        hold(tx, project.record.id, parent).await?;
+        hold(tx, parent).await?;
         let place = place(tx, parent, None).await?;
         require_levels(place.level, 1)?;
     }
-    Ok(())
+    Ok(far)
 }
 
-/// Refuses a parent that is no card of the card's project, or is the card itself or below it, or leaves no level for the card's
-/// own children. Until the transaction ends, no other card of the project gets another parent.
-pub(super) async fn require(tx: &mut Tx, card: &Card<CardWrite>, parent: CardId) -> Result<()> {
-    keys::hold_counter(tx, card.project.record.id).await?;
-    hold(tx, card.project.record.id, parent).await?;
+/// The change of a card's parent. Refuses one that is no card that the caller sees, or is the card itself or below it, or leaves
+/// no level for the card's own children. Until the transaction ends, no other card of the tree gets another parent.
+pub(super) async fn change(
+    tx: &mut Tx,
+    card: &Card<CardWrite>,
+    call: &Call<CardWrite>,
+    parent: Option<CardId>,
+) -> Result<ParentChange> {
+    // The state of the card may be older than its lock.
+    let before = far::of(tx, card.id()).await?;
+    let is_seen = match before {
+        Some(FarParent { project, .. }) => !reads(tx, call, &[project]).await?.is_empty(),
+        None => true,
+    };
+    let Some(parent) = parent else {
+        // For a caller who doesn't see the parent, the card has no parent already.
+        return Ok(ParentChange { near: None, before, is_seen, after: before.filter(|_| !is_seen) });
+    };
+    let after = find(tx, &card.project, call, &BTreeSet::from([parent])).await?;
+    trees::hold(tx, &card.project, &after).await?;
+    hold(tx, parent).await?;
     let place = place(tx, parent, Some(card.id())).await?;
     if place.is_below {
         return Err(Error::invalid("parentId", Rule::Cycle, "must not be the card itself, or one below it"));
     }
-    require_levels(place.level, place.height)
+    require_levels(place.level, place.height)?;
+    let after = after.get(&parent).copied();
+    Ok(ParentChange { near: after.is_none().then_some(parent), before, is_seen, after })
+}
+
+/// Those of parents that are of other projects. Refuses those that the caller doesn't see.
+async fn find(
+    tx: &mut Tx,
+    project: &Project<CardWrite>,
+    call: &Call<CardWrite>,
+    parents: &BTreeSet<CardId>,
+) -> Result<BTreeMap<CardId, FarParent>> {
+    let found: Vec<(Uuid, Uuid)> = cards::table
+        .filter(cards::id.eq_any(parents.iter().map(|parent| parent.0).collect::<Vec<_>>()))
+        .select((cards::id, cards::project_id))
+        .load(tx)
+        .await?;
+    if found.len() < parents.len() {
+        return Err(absent());
+    }
+    let parents = found.into_iter().map(|(id, of)| FarParent { card: CardId(id), project: ProjectId(of) });
+    let far: Vec<FarParent> = parents.filter(|parent| parent.project != project.record.id).collect();
+    let projects: BTreeSet<ProjectId> = far.iter().map(|parent| parent.project).collect();
+    let projects: Vec<ProjectId> = projects.into_iter().collect();
+    if reads(tx, call, &projects).await?.len() < projects.len() {
+        return Err(absent());
+    }
+    Ok(far.into_iter().map(|parent| (parent.card, parent)).collect())
+}
+
+/// Those of `projects` whose cards the caller reads.
+async fn reads(tx: &mut Tx, call: &Call<CardWrite>, projects: &[ProjectId]) -> Result<BTreeSet<ProjectId>> {
+    Ok(reachable::among(tx, call, projects, Permission::CardRead).await?.into_iter().collect())
 }
 
 /// Keeps the parent from being deleted.
-async fn hold(tx: &mut Tx, project: ProjectId, parent: CardId) -> Result<()> {
-    let held: Option<Uuid> = cards::table
-        .filter(cards::id.eq(parent.0).and(cards::project_id.eq(project.0)))
-        .select(cards::id)
-        .for_key_share()
-        .first(tx)
-        .await
-        .optional()?;
-    held.map(drop).ok_or_else(|| Error::broken("parentId", Rule::Exists))
+async fn hold(tx: &mut Tx, parent: CardId) -> Result<()> {
+    let held: Option<Uuid> =
+        cards::table.find(parent.0).select(cards::id).for_key_share().first(tx).await.optional()?;
+    held.map(drop).ok_or_else(absent)
+}
+
+/// The refusal of a parent that doesn't exist, or is hidden from the caller.
+fn absent() -> Error {
+    Error::broken("parentId", Rule::Exists)
 }
 
 fn require_levels(level: i32, height: i32) -> Result<()> {
@@ -78,19 +139,20 @@ async fn place(tx: &mut Tx, parent: CardId, card: Option<CardId>) -> Result<Leve
         .await?)
 }
 
-/// Ends the children's relation to a card that is to be deleted, each with a row of its history.
+/// Ends the children's relation to a card that is to be deleted, each with a row of its history: also of those that the caller
+/// doesn't see.
 pub(super) async fn release_children(
     tx: &mut Tx,
     card: &Card<CardDelete>,
     call: &Call<CardDelete>,
 ) -> Result<()> {
-    let children: Vec<Uuid> = cards::table
-        .filter(cards::parent_id.eq(card.id().0))
-        .order(cards::id)
-        .select(cards::id)
-        .for_update()
+    let children: Vec<ChildRow> = Statement::new(include_str!("parents/children.sql"))
+        .bind::<SqlUuid, _>(card.id().0)
         .load(tx)
         .await?;
+    let (near, far): (Vec<ChildRow>, Vec<ChildRow>) = children.into_iter().partition(|child| child.is_near);
+    far::end(tx, call, far.iter().map(|child| child.id).collect()).await?;
+    let children: Vec<Uuid> = near.into_iter().map(|child| child.id).collect();
     if children.is_empty() {
         return Ok(());
     }
@@ -108,13 +170,16 @@ pub(super) async fn release_children(
     if written == children.len() { Ok(()) } else { Err(Error::internal("a locked card is gone")) }
 }
 
-/// The progress of all cards below a card.
+/// The progress of all cards below a card to which a way leads over cards of its project and of projects `readable`.
 ///
 /// # Errors
 /// `UNAVAILABLE`.
-pub async fn progress<P: Requirement>(tx: &mut Tx, card: &Card<P>) -> Result<ChildrenProgress> {
+pub(super) async fn progress<P>(tx: &mut Tx, card: &Card<P>, readable: &[Uuid]) -> Result<ChildrenProgress> {
+    // A way down may come back to the card's own project.
+    let readable = readable.iter().copied().chain([card.project.record.id.0]);
     let row: ProgressRow = Statement::new(include_str!("parents/progress.sql"))
         .bind::<SqlUuid, _>(card.id().0)
+        .bind::<Array<SqlUuid>, _>(readable.collect::<Vec<_>>())
         .get_result(tx)
         .await?;
     Ok(ChildrenProgress {
@@ -123,6 +188,28 @@ pub async fn progress<P: Requirement>(tx: &mut Tx, card: &Card<P>) -> Result<Chi
         effort: row.effort,
         closed_effort: row.closed_effort,
     })
+}
+
+/// A parent that the caller sees, in brief.
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub(super) async fn brief(tx: &mut Tx, parent: Option<CardId>) -> Result<Option<RelatedCard>> {
+    let Some(parent) = parent else { return Ok(None) };
+    let rows: Vec<BriefRow> = Statement::new(include_str!("parents/brief.sql"))
+        .bind::<SqlUuid, _>(parent.0)
+        .load(tx)
+        .await?;
+    let read = |row: BriefRow| {
+        Ok(RelatedCard {
+            id: parent,
+            project_id: ProjectId(row.project_id),
+            key: card_key(row.project_key.as_deref(), row.number)?,
+            name: decode::name(&row.name)?,
+            is_open: row.is_open,
+        })
+    };
+    rows.into_iter().next().map(read).transpose()
 }
 
 #[derive(QueryableByName)]
@@ -136,6 +223,14 @@ struct LevelRow {
 }
 
 #[derive(QueryableByName)]
+struct ChildRow {
+    #[diesel(sql_type = SqlUuid)]
+    id: Uuid,
+    #[diesel(sql_type = Bool)]
+    is_near: bool,
+}
+
+#[derive(QueryableByName)]
 struct ProgressRow {
     #[diesel(sql_type = BigInt)]
     total: i64,
@@ -145,4 +240,18 @@ struct ProgressRow {
     effort: i64,
     #[diesel(sql_type = BigInt)]
     closed_effort: i64,
+}
+
+#[derive(QueryableByName)]
+struct BriefRow {
+    #[diesel(sql_type = SqlUuid)]
+    project_id: Uuid,
+    #[diesel(sql_type = Nullable<Text>)]
+    project_key: Option<String>,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    number: Option<i64>,
+    #[diesel(sql_type = Text)]
+    name: String,
+    #[diesel(sql_type = Bool)]
+    is_open: bool,
 }

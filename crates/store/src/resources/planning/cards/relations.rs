@@ -56,24 +56,23 @@ struct LockedPair {
 /// # Errors
 /// `UNAVAILABLE`.
 pub async fn list<P: Requirement>(tx: &mut Tx, card: &Card<P>, call: &Call<P>) -> Result<Vec<CardRelation>> {
-    let mut relations = of_cards(tx, &card.project, call, &[card.id()]).await?;
+    let related = reachable::related(tx, call, &[card.project.record.id]).await?;
+    let mut relations = of_cards(tx, &[card.id()], &related).await?;
     Ok(relations.remove(&card.id()).unwrap_or_default())
 }
 
-/// The relations of each of several cards of the project, as [`list`] has them.
+/// The relations of each of several cards of a project, as [`list`] has them. The caller reads the cards of `related`.
 ///
 /// # Errors
 /// `UNAVAILABLE`.
-pub(in crate::resources::planning) async fn of_cards<P>(
+pub(in crate::resources::planning) async fn of_cards(
     tx: &mut Tx,
-    project: &Project<P>,
-    call: &Call<P>,
     cards: &[CardId],
+    related: &[Uuid],
 ) -> Result<HashMap<CardId, Vec<CardRelation>>> {
-    let related = reachable::related(tx, call, &[project.record.id]).await?;
     let rows: Vec<RelationOfCardRow> = Statement::new(include_str!("relations/list.sql"))
         .bind::<Array<SqlUuid>, _>(cards.iter().map(|card| card.0).collect::<Vec<_>>())
-        .bind::<Array<SqlUuid>, _>(related)
+        .bind::<Array<SqlUuid>, _>(related.to_vec())
         .load(tx)
         .await?;
     let mut relations: HashMap<CardId, Vec<CardRelation>> = HashMap::new();

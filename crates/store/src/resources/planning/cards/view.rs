@@ -1,15 +1,16 @@
-//! Cards as a caller sees them: traces of hidden teams' boards are left out.
+//! Cards as a caller sees them: traces of hidden teams' boards, and of parents in hidden projects, are left out.
 
 use std::collections::HashSet;
 
 use database::connection::Connection;
 use domain::Result;
-use domain::id::TeamId;
+use domain::id::{ProjectId, TeamId};
+use domain::people::permission::Permission;
 use domain::planning::card::{BoardHeads, CardState, ShownCard};
 use domain::planning::history::HistoryHead;
 
 use crate::access::call::Call;
-use crate::access::visible_teams;
+use crate::access::{reachable, visible_teams};
 use crate::resources::store::Tx;
 
 /// A card as the caller sees it, of whom it may be known that it sees a team.
@@ -24,7 +25,9 @@ pub async fn card<P>(
 ) -> Result<ShownCard> {
     let asked = state.board_heads.teams().filter(|team| Some(*team) != seen);
     let visible = visible_teams::among(tx, call, asked).await?;
-    Ok(state.shown(|team| Some(team) == seen || visible.contains(&team)))
+    let read = far_projects(tx, call, [&state]).await?;
+    let sees = |team| Some(team) == seen || visible.contains(&team);
+    Ok(state.shown(sees, |project| read.contains(&project)))
 }
 
 /// Cards as the caller sees them.
@@ -34,7 +37,23 @@ pub(in crate::resources::planning) async fn cards<P>(
     states: Vec<CardState>,
 ) -> Result<Vec<ShownCard>> {
     let visible = boards(tx, call, states.iter().map(|state| &state.board_heads)).await?;
-    Ok(states.into_iter().map(|state| state.shown(|team| visible.contains(&team))).collect())
+    let read = far_projects(tx, call, &states).await?;
+    let shown = |state: CardState| {
+        state.shown(|team| visible.contains(&team), |project| read.contains(&project))
+    };
+    Ok(states.into_iter().map(shown).collect())
+}
+
+/// The projects whose cards the caller reads, among those of parents in other projects.
+async fn far_projects<P>(
+    tx: &mut Tx,
+    call: &Call<P>,
+    states: impl IntoIterator<Item = &CardState>,
+) -> Result<HashSet<ProjectId>> {
+    let projects: HashSet<ProjectId> =
+        states.into_iter().filter_map(|state| Some(state.far_parent?.project)).collect();
+    let projects: Vec<ProjectId> = projects.into_iter().collect();
+    reachable::among(tx, call, &projects, Permission::CardRead).await
 }
 
 /// The card's head as the caller sees it.

@@ -239,7 +239,7 @@ impl BoardFacts {
             effort: fields.effort,
             priority: fields.priority,
             card_type: fields.card_type,
-            parent_id: fields.parent_id,
+            parent_id: self.parent(card, fields.parent_id)?,
             is_blocked: self.is_blocked(card)?,
             checklist: card.checklist()?,
             deadline: fields.deadline.map(|deadline| deadline.0),
@@ -251,6 +251,12 @@ impl BoardFacts {
             history_head_id: head.id,
             history_head_sequence: head.sequence,
         })
+    }
+
+    /// The parent, if the reader sees it.
+    fn parent(&self, card: &PastCard, near: Option<CardId>) -> Result<Option<CardId>> {
+        let far = card.far_parent()?.filter(|parent| self.related.contains(&parent.project.0));
+        Ok(near.or(far.map(|parent| parent.card)))
     }
 
     /// True if a card that the reader sees and that was open blocked it.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use auth::actor::CardRead;
 use database::prelude::*;
-use diesel::sql_types::{BigInt, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{Array, BigInt, Timestamptz, Uuid as SqlUuid};
 use domain::id::{CardId, CommentId, ObjectId, StatusId, TagId, TeamId, UserId};
 use domain::planning::board::Placement;
 use domain::planning::card::{Boards, CardRecord, CardState, TeamPlacement, TeamStatus, search_text};
@@ -15,6 +15,7 @@ use domain::text::Description;
 use domain::time::Timestamp;
 use domain::{Error, Result};
 use serde::Deserialize;
+use uuid::Uuid;
 
 use crate::access::call::Call;
 use crate::access::project::Project;
@@ -45,17 +46,18 @@ pub async fn get(
     let facts = facts::of_card(tx, past.project, card, at).await?;
     let placements = past.placements()?;
     let layouts = layouts::at(tx, placements.iter().map(|place| place.team_id), at).await?;
-    let related = reachable::related(tx, call, &[past.project]).await?;
-    let state = state(&past, facts, boards(&placements, &layouts))?;
+    let connected = reachable::connected(tx, call, past.project).await?;
+    let shown = view::card(tx, call, state(&past, facts, boards(&placements, &layouts))?, None).await?;
     let mut object_ids = past.ids("object_id")?;
     object_ids.sort_unstable();
     Ok(CardDetails {
         object_ids: object_ids.into_iter().map(ObjectId).collect(),
         attachments: attachments::list(tx, &past).await?,
-        relations: relations::list(tx, &past, &related, at).await?,
-        children: children(tx, &past, at).await?,
+        relations: relations::list(tx, &past, &connected, at).await?,
+        parent: relations::brief(tx, shown.card().fields.parent_id, at).await?,
+        children: children(tx, &past, &connected, at).await?,
         mentions: mentions::of_texts(tx, project, card, &texts(&past)?).await?,
-        shown: view::card(tx, call, state, None).await?,
+        shown,
     })
 }
 
@@ -69,6 +71,7 @@ fn state(past: &PastCard, facts: CardFacts, boards: Boards) -> Result<CardState>
         tag_ids: past.ids("tag_id")?.into_iter().map(TagId).collect(),
         user_ids: past.ids("user_id")?.into_iter().map(UserId).collect(),
         checklist: past.checklist()?,
+        far_parent: past.far_parent()?,
         boards,
         card: CardRecord {
             id: past.id,
@@ -113,10 +116,17 @@ fn boards(placements: &[Placement], layouts: &HashMap<TeamId, Vec<StatusRecord>>
     }
 }
 
-async fn children(tx: &mut Tx, card: &PastCard, at: PastMoment) -> Result<ChildrenProgress> {
+/// The progress of the cards below a card to which a way led over cards of its project and of projects `readable`.
+async fn children(
+    tx: &mut Tx,
+    card: &PastCard,
+    readable: &[Uuid],
+    at: PastMoment,
+) -> Result<ChildrenProgress> {
+    let projects: Vec<Uuid> = readable.iter().copied().chain([card.project.0]).collect();
     let row: PastChildrenRow = Statement::new(include_str!("cards/children.sql"))
         .bind::<SqlUuid, _>(card.id.0)
-        .bind::<SqlUuid, _>(card.project.0)
+        .bind::<Array<SqlUuid>, _>(projects)
         .bind::<Timestamptz, _>(at.time().0)
         .get_result(tx)
         .await?;

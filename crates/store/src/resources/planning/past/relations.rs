@@ -1,10 +1,11 @@
 //! Relations of cards at a moment. The other cards are shown as they were then, to a reader who reads them now.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use database::connection::Connection;
 use domain::Result;
 use domain::id::{CardId, ProjectId};
+use domain::key::CardKey;
 use domain::planning::past::PastMoment;
 use domain::planning::relation::{CardRelation, RelatedCard, RelationDirection, RelationKind};
 use uuid::Uuid;
@@ -29,17 +30,31 @@ pub(super) async fn list(
     let mut found = Vec::with_capacity(relations.len());
     for PastRelation { other, kind, direction, .. } in relations {
         let Some(past) = others.get(&other) else { continue };
-        let related = RelatedCard {
-            id: other,
-            project_id: past.project,
-            key: keys.get(&other).cloned(),
-            name: past.name()?,
-            is_open: past.is_open()?,
-        };
-        found.push(CardRelation { kind, direction, card: related });
+        found.push(CardRelation { kind, direction, card: related_card(past, &keys)? });
     }
     found.sort_by(|one, next| place(one, card).cmp(&place(next, card)));
     Ok(found)
+}
+
+/// A parent that the caller sees, in brief.
+pub(super) async fn brief(
+    connection: &Connection,
+    parent: Option<CardId>,
+    at: PastMoment,
+) -> Result<Option<RelatedCard>> {
+    let found = values::read(connection, parent.iter().map(|parent| parent.0).collect(), at, SHOWN).await?;
+    let keys = facts::keys(connection, found.keys().copied()).await?;
+    found.values().next().map(|past| related_card(past, &keys)).transpose()
+}
+
+fn related_card(past: &PastCard, keys: &HashMap<CardId, CardKey>) -> Result<RelatedCard> {
+    Ok(RelatedCard {
+        id: past.id,
+        project_id: past.project,
+        key: keys.get(&past.id).cloned(),
+        name: past.name()?,
+        is_open: past.is_open()?,
+    })
 }
 
 /// The other cards of relations at a moment.

@@ -9,9 +9,11 @@ use domain::id::{CardId, HistoryId, ProjectId, TeamId, UserId};
 use domain::planning::board::Placement;
 use domain::planning::card::{BoardHeads, CardFields, Effort};
 use domain::planning::checklist::{ChecklistCount, ChecklistItem};
-use domain::planning::history::{CHECKLIST_ITEM, HistoryHead, RELATION, Sequence, TEAM_PLACEMENT};
+use domain::planning::history::{
+    CHECKLIST_ITEM, HistoryHead, PARENT, RELATION, Sequence, TEAM_PLACEMENT,
+};
 use domain::planning::past::PastMoment;
-use domain::planning::relation::{RelationDirection, RelationKind};
+use domain::planning::relation::{FarParent, RelationDirection, RelationKind};
 use domain::text::Name;
 use domain::time::Timestamp;
 use domain::{Error, Result};
@@ -164,6 +166,11 @@ impl PastCard {
             count.done += u32::from(line.read::<ChecklistItem>()?.is_done);
         }
         Ok(count)
+    }
+
+    /// The parent in another project, also one that a reader doesn't see.
+    pub(super) fn far_parent(&self) -> Result<Option<FarParent>> {
+        self.elements(PARENT).last().map(PastValue::read).transpose()
     }
 
     /// The relations, also those that a reader doesn't see.

@@ -14,6 +14,7 @@ use uuid::Uuid;
 
 use crate::access::call::Call;
 use crate::access::project::Project;
+use crate::access::reachable;
 use crate::access::rows::placement;
 use crate::resources::planning::cards::filter::CardFilter;
 use crate::resources::planning::cards::{self, attachments, checklist, relations};
@@ -32,7 +33,8 @@ pub(super) async fn page(
     let mut checklists = checklist::of_cards(tx, &ids).await?;
     let mut objects = objects_of(tx, &ids).await?;
     let mut attachments = attachments::of_cards(tx, &ids).await?;
-    let mut relations = relations::of_cards(tx, project, call, &ids).await?;
+    let related = reachable::related(tx, call, &[project.record.id]).await?;
+    let mut relations = relations::of_cards(tx, &ids, &related).await?;
     let ranks: HashMap<(CardId, TeamId), Position> = placement::list(tx, &ids)
         .await?
         .into_iter()

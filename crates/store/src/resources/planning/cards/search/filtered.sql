@@ -68,10 +68,33 @@ cross join lateral (
       and ($26::text[] is null or c.type = any($26))
       and c.type <> all($27::text[])
       and ($28::uuid[] is null
-          or c.parent_id = any($28)
-          or (array_position($28, null) is not null and c.parent_id is null))
+          or c.id in (
+              select n.id from cards n where n.parent_id = any($28)
+              union all
+              select f.card_id
+              from far_parents f
+              join cards a on a.id = f.parent_id
+              where f.parent_id = any($28) and a.project_id = any($31::uuid[])
+          )
+          or (array_position($28, null) is not null and c.parent_id is null and not exists (
+              select
+              from far_parents f
+              join cards a on a.id = f.parent_id
+              where f.card_id = c.id and a.project_id = any($31::uuid[])
+          )))
       and (c.parent_id = any($29::uuid[])) is not true
-      and (array_position($29, null) is null or c.parent_id is not null)
+      and ($29 = '{}' or not exists (
+          select
+          from far_parents f
+          join cards a on a.id = f.parent_id
+          where f.card_id = c.id and f.parent_id = any($29) and a.project_id = any($31::uuid[])
+      ))
+      and (array_position($29, null) is null or c.parent_id is not null or exists (
+          select
+          from far_parents f
+          join cards a on a.id = f.parent_id
+          where f.card_id = c.id and a.project_id = any($31::uuid[])
+      ))
       and ($30::boolean is null or $30 = exists (
           select
           from card_relations r

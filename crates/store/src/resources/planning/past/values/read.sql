@@ -17,13 +17,13 @@ cross join lateral (
 cross join lateral (
     select case
         when c.field in ('user_id', 'tag_id', 'object_id') then v.value #>> '{}'
-        when c.field in ('checklist_item', 'comment', 'attachment') then v.value ->> 'id'
+        when c.field in ('checklist_item', 'comment', 'attachment', 'parent') then v.value ->> 'id'
         when c.field = 'team_placement' then v.value ->> 'team_id'
         when c.field = 'relation' then concat_ws(' ', v.value ->> 'id', v.value ->> 'kind', v.value ->> 'direction')
     end as element
 ) e
 cross join lateral (
-    select c.field <> 'team_placement' and not (c.field = 'relation' and v.value ? 'project_id') as is_own
+    select c.field not in ('team_placement', 'parent') and not (c.field = 'relation' and v.value ? 'project_id') as is_own
 ) o
 where h.card_id = any($1) and h.occurred_at <= $2 and ($3::text[] is null or c.field = any($3))
 order by h.card_id, c.field, e.element, h.sequence desc

@@ -1,0 +1,1 @@
+drop index concurrently card_history_far_parents;

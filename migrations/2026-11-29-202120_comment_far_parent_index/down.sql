@@ -1,0 +1,1 @@
+comment on index card_history_far_parents is null;
