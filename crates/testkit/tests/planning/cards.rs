@@ -12,6 +12,7 @@ mod creation;
 mod custom_fields;
 mod deletion;
 mod export;
+mod far_parents;
 mod far_relations;
 mod fields;
 mod filters;

@@ -2,6 +2,7 @@
 
 import type { CardPath } from "./cards";
 import { all, answer, api, idempotent } from "../client";
+import { readProject } from "../content/projects";
 import type { NewCardFields } from "./custom-fields";
 import type { components } from "../generated/control";
 
@@ -12,6 +13,7 @@ export type RelationKind = CardRelation["kind"];
 export type ChecklistItem = Schemas["ChecklistItem"];
 export type ChecklistChanges = Schemas["UpdateChecklistItemRequest"];
 export type ChildCard = Schemas["IndexCard"];
+type FoundCard = Schemas["Card"];
 
 const CARDS = "/api/v2/projects/{projectId}/cards";
 const CARD = `${CARDS}/{cardId}` as const;
@@ -32,6 +34,13 @@ export function readChildren({ projectId, cardId }: CardPath): Promise<ChildCard
   ({ indexCards }) => indexCards);
 }
 
+/** The cards right below a card in other projects that the person sees. The card goes by its id. */
+export async function readFarChildren({ projectId, cardId }: CardPath): Promise<ChildCard[]> {
+  const found = await all((page) => answer(api.GET("/api/v2/cards",
+    { params: { query: { ...page, parent: [cardId], sort: "oldest" } } })), ({ indexCards }) => indexCards);
+  return found.filter((card) => card.project_id !== projectId);
+}
+
 /** Makes a card below another one. */
 export async function createChild({ projectId, cardId }: CardPath, card: NewCardFields, key: string) {
   const sent = { params: { path: { projectId } }, headers: idempotent(key), body: { ...card, parentId: cardId } };
@@ -42,14 +51,30 @@ export async function createChild({ projectId, cardId }: CardPath, card: NewCard
 export async function findCards(projectId: string, q: string): Promise<RelatedCard[]> {
   const query = { limit: FOUND, ...(q ? { q } : {}) };
   const { cards } = await answer(api.GET(CARDS, { params: { path: { projectId }, query } }));
-  return cards.map(({ id, project_id: projectId, key, name, is_open: isOpen }) =>
-    ({ id, projectId, key, name, isOpen }));
+  return cards.map(inBrief);
 }
 
-/** A card in brief, by its id or key. */
-export async function readRelated(path: CardPath): Promise<RelatedCard> {
-  const { card } = await answer(api.GET(CARD, { params: { path } }));
-  const { id, project_id: projectId, key, name, is_open: isOpen } = card;
+/** Finds cards of a project, and by a text also those of the other projects of its owner, which come last. */
+export function ownersCards(projectId: string): (q: string) => Promise<RelatedCard[]> {
+  let others: Promise<ReadonlySet<string>> | undefined;
+  return async (q) => {
+    if (!q) return findCards(projectId, q);
+    others ??= readOthers(projectId);
+    const [near, owned, { cards }] = await Promise.all([findCards(projectId, q), others,
+      answer(api.GET("/api/v2/cards", { params: { query: { limit: FOUND, q } } }))]);
+    return [...near, ...cards.filter((card) => owned.has(card.project_id)).map(inBrief)];
+  };
+}
+
+/** The other projects of a project's owner that the person sees. */
+async function readOthers(projectId: string): Promise<ReadonlySet<string>> {
+  const { ownerId } = await readProject(projectId);
+  const projects = await all((page) => answer(api.GET("/api/v2/projects",
+    { params: { query: { ...page, ownerId } } })), (read) => read.projects);
+  return new Set(projects.map(({ id }) => id).filter((id) => id !== projectId));
+}
+
+function inBrief({ id, project_id: projectId, key, name, is_open: isOpen }: FoundCard): RelatedCard {
   return { id, projectId, key, name, isOpen };
 }
 
@@ -71,7 +96,8 @@ export async function deleteItem(path: CardPath, itemId: string): Promise<void> 
 }
 
 /** All requests on a card's family and relations, which tests replace. */
-export const relationsApi = { set: setRelation, children: readChildren, create: createChild, read: readRelated };
+export const relationsApi = { set: setRelation, children: readChildren, farChildren: readFarChildren,
+  create: createChild };
 export type RelationsApi = typeof relationsApi;
 
 /** All requests on a checklist, which tests replace. */

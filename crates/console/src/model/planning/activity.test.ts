@@ -43,6 +43,8 @@ test("the history is said in sentences, and what says nothing to people is left 
     [row("updated", { type: { before: "task", after: "design review" } }), "set the type to design review"],
     [row("updated", { parent_id: { before: null, after: "d" } }), "put this below d"],
     [row("updated", { parent_id: { before: "d", after: null } }), "took this out of d"],
+    [row("linked", { parent: { before: null, after: { id: "d", project_id: "q" } } }), "put this below d"],
+    [row("unlinked", { parent: { before: { id: "d", project_id: "q" }, after: null } }), "took this out of d"],
     [row("linked", relation(null, "inward")), "marked this as blocked by d"],
     [row("unlinked", relation("outward", null)), "marked this as no longer blocking d"],
     [row("updated", item(null, { text: "Cut", isDone: false })), "added “Cut” to the checklist"],

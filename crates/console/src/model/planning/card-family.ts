@@ -16,10 +16,11 @@ function progressOf(children: readonly ChildCard[]): Progress {
 }
 
 export class CardFamily {
-  /** The parent, once it is read. */
+  /** The parent, which may be of another project, once it is known. */
   readonly parent = computed(() => {
-    const id = this.#card.now.value.card.parent_id;
-    return id === null ? null : this.#parents.value.get(id) ?? null;
+    const { card: { parent_id: id }, parent } = this.#card.now.value;
+    if (id === null) return null;
+    return parent?.id === id ? parent : this.#parents.value.get(id) ?? null;
   });
   /** The cards right below, oldest first. */
   readonly children = signal<readonly ChildCard[]>([]);
@@ -37,22 +38,25 @@ export class CardFamily {
     [this.#card, this.#api] = [card, api];
   }
 
-  /** Follows the card: reads its parent and its children whenever they may have changed. Returns the end of that. */
+  /** Follows the card: reads its children whenever they may have changed. Returns the end of that. */
   follow(): () => void {
     const parent = computed(() => this.#card.now.value.card.parent_id);
     return effect(() => {
-      const id = parent.value;
-      // Read for its change alone: the card was read again.
-      void this.#card.readings.value;
+      // Read for their changes alone: the card was read again, or has another parent.
+      void [this.#card.readings.value, parent.value];
+      this.#know(this.#card.now.peek().parent);
       void this.readChildren().catch(() => {});
-      if (id) void this.#readParent(id).catch(() => {});
     });
   }
 
   async readChildren(): Promise<void> {
     const own = (this.#turn += 1);
-    const children = await this.#api.children(this.#card.path);
-    if (own === this.#turn) this.children.value = keepEqual(this.children.peek(), children);
+    const { path } = this.#card;
+    const near = await this.#api.children(path);
+    const { card, children: told } = this.#card.now.peek();
+    // There are others: on the levels below, or in other projects.
+    const far = told.total > near.length ? await this.#api.farChildren({ ...path, cardId: card.id }) : [];
+    if (own === this.#turn) this.children.value = keepEqual(this.children.peek(), [...near, ...far]);
   }
 
   /** Makes a card below this one. */
@@ -64,12 +68,13 @@ export class CardFamily {
 
   /** Puts the card below another one, or below none. */
   async setParent(parent: RelatedCard | null): Promise<void> {
-    if (parent) this.#parents.value = new Map([...this.#parents.peek(), [parent.id, parent]]);
+    this.#know(this.#card.now.peek().parent);
+    this.#know(parent);
     await this.#card.edits.change(this.#card.path.cardId, { parent_id: parent?.id ?? null });
   }
 
-  async #readParent(id: string): Promise<void> {
-    const parent = await this.#api.read({ ...this.#card.path, cardId: id });
-    this.#parents.value = new Map([...this.#parents.peek(), [id, parent]]);
+  /** Keeps a parent for the time until the card is read again. */
+  #know(parent: RelatedCard | null): void {
+    if (parent) this.#parents.value = new Map([...this.#parents.peek(), [parent.id, parent]]);
   }
 }

@@ -21,7 +21,7 @@ async function opened(others: Partial<RelationsApi> = {}, now = read("c")) {
     },
     children: async () => [],
     create: async (_path, { name }) => ({ ...read(name).indexCard, effort: 3 }),
-    read: async ({ cardId }) => ({ ...other, id: cardId }),
+    farChildren: async () => [],
     ...others,
   };
   const card = await OpenCard.open({ projectId: "p", cardId: "c" }, { board: null, teamOf }, cardApiOf(() => now, {
@@ -72,6 +72,25 @@ test("a sub-card is listed once it is made, and counts", async () => {
   await family.add({ name: "Call the maker" }, "key");
   assert.deepEqual(family.children.value.map(({ name }) => name), ["Call the maker"]);
   assert.deepEqual(family.progress.value, { total: 1, closed: 0, effort: 3, closedEffort: 0 });
+});
+
+test("children of other projects stand after those of the card's own", async () => {
+  const told = { total: 2, closed: 0, effort: 0, closedEffort: 0 };
+  const asked: string[] = [];
+  const { family } = await opened({ children: async () => [read("near").indexCard],
+    farChildren: async ({ cardId }) => {
+      asked.push(cardId);
+      return [{ ...read("far").indexCard, project_id: "q" }];
+    } }, { ...read("c"), children: told });
+  await family.readChildren();
+  assert.deepEqual(family.children.value.map(({ name }) => name), ["near", "far"]);
+  assert.deepEqual(asked, ["c"]);
+});
+
+test("the parent is the one that the card was read with", async () => {
+  const far = { ...other, projectId: "q", key: "AXLE-1" };
+  const { family } = await opened({}, { ...read("c", { parent_id: "d" }), parent: far });
+  assert.equal(family.parent.value?.key, "AXLE-1");
 });
 
 test("cards on deeper levels count, too", async () => {

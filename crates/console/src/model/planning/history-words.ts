@@ -44,9 +44,11 @@ const changeOf = (row: HistoryRow, field: string): Change =>
 /** The ids of other cards that a row names. */
 export function cardsOf(row: HistoryRow): string[] {
   const { before, after } = changeOf(row, "parent_id");
-  const relation = changeOf(row, "relation");
-  const related = (relation.after ?? relation.before) as { id: string } | null;
-  return [before, after, related?.id].filter((id) => typeof id === "string");
+  const others = ["relation", "parent"].map((field) => {
+    const other = changeOf(row, field);
+    return ((other.after ?? other.before) as { id: string } | null)?.id;
+  });
+  return [before, after, ...others].filter((id) => typeof id === "string");
 }
 
 /** A row of the history in words; `null` for one that says nothing to people. */
@@ -63,6 +65,7 @@ export function sentence(row: HistoryRow, names: Names): string | null {
     case "untagged": return words.untagged(names.tag(one("tag_id")));
     case "linked": case "unlinked":
       if (row.changes.relation) return related(row, names);
+      if (row.changes.parent) return below(row, names);
       return row.kind === "linked" ? words.linked(names.object(one("object_id")))
         : words.unlinked(names.object(one("object_id")));
     case "commented": return changeOf(row, "comment").after === null ? words.uncommented : null;
@@ -91,6 +94,13 @@ function related(row: HistoryRow, names: Names): string {
   const { before, after } = changeOf(row, "relation");
   const relation = (after ?? before) as Pick<CardRelation, "kind" | "direction"> & { id: string };
   return (after ? words.related : words.unrelated)[sideOf(relation)](names.card(relation.id));
+}
+
+/** A parent of another project that the card got or lost. */
+function below(row: HistoryRow, names: Names): string {
+  const words = text.card.history;
+  const { before, after } = changeOf(row, "parent") as { before: { id: string } | null; after: { id: string } | null };
+  return after ? words.parent(names.card(after.id)) : words.noParent(names.card(before?.id ?? ""));
 }
 
 /** A line of the checklist that was added, changed, ticked or deleted. */

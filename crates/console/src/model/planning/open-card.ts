@@ -74,7 +74,7 @@ export class OpenCard implements CardHolder {
     const isNear = about === card.id || about === card.parent_id || relations.some((one) => one.card.id === about);
     // A child is known by its parent alone, which the event doesn't name.
     const isOfCard = about !== undefined && (children.total > 0 || event.type === "card.created");
-    return isNear || isOfCard || fieldsOf(event).includes("parent_id");
+    return isNear || isOfCard || fieldsOf(event).some((field) => field === "parent_id" || field === "parent");
   }
 
   /** Reads the card again, once for many causes of a moment. */

@@ -41,7 +41,7 @@ export function read(id: string, fields: Partial<CardRead["card"]> = {}, head = 
   };
   return {
     card: own, historyHeadId: head, historyHeadSequence: "1", objectIds: [], attachments: [],
-    relations: [], children: { total: 0, closed: 0, effort: 0, closedEffort: 0 }, mentions: [],
+    relations: [], parent: null, children: { total: 0, closed: 0, effort: 0, closedEffort: 0 }, mentions: [],
     indexCard: { ...own, checklist: { total: 0, done: 0 }, tag_ids: [], user_ids: [], team_ids: [], team_status_ids: [],
       sprint_ids: [], team_statuses: [], team_placements: [], history_head_id: head, history_head_sequence: "1",
       search_text: "" },

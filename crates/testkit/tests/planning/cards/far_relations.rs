@@ -12,24 +12,28 @@ use testkit::session::create_project;
 use crate::cards::support::{Card, Project};
 
 /// Two projects of one owner, the second of which others don't see.
-struct TwoProjects {
-    gear: Project,
-    axle: String,
+pub struct TwoProjects {
+    /// The first one.
+    pub gear: Project,
+    /// The id of the second one.
+    pub axle: String,
 }
 
 impl TwoProjects {
-    async fn open() -> Self {
+    /// Two projects of alice, without cards.
+    pub async fn open() -> Self {
         let gear = Project::open().await;
         let axle = create_project(&gear.caller, "Axle").await;
         Self { gear, axle }
     }
 
-    fn in_axle(&self, path: &str) -> String {
+    /// A path of the second project.
+    pub fn in_axle(&self, path: &str) -> String {
         format!("/api/v2/projects/{}/{path}", self.axle)
     }
 
     /// Creates a card of the second project.
-    async fn far_card(&self, name: &str) -> Card {
+    pub async fn far_card(&self, name: &str) -> Card {
         let made = self.gear.caller.post(&self.in_axle("cards")).json(json!({ "name": name }));
         Card::of(&made.await.expect(201))
     }
@@ -41,7 +45,7 @@ impl TwoProjects {
 
     /// The answers to a caller about a card of the first project: relations, histories, lists by `blocked`, the card,
     /// its tag.
-    async fn sight(&self, caller: &Caller, card: &Card) -> Vec<Value> {
+    pub async fn sight(&self, caller: &Caller, card: &Card) -> Vec<Value> {
         self.gear.deployment.database.wait_for_feeds().await;
         let mut read = Vec::new();
         let paths = [

@@ -1,6 +1,6 @@
 // Menus that choose a card's priority, its type, and other cards.
 
-import { findCards, type RelatedCard } from "../../../api/planning/card-relations";
+import { findCards, ownersCards, type RelatedCard } from "../../../api/planning/card-relations";
 import { tellFailure } from "../../../model/messages";
 import type { CardEdits } from "../../../model/planning/card-edits";
 import type { CardFamily } from "../../../model/planning/card-family";
@@ -58,6 +58,7 @@ export function pickParent(anchor: Element, card: OpenCard, family: CardFamily):
   const below = new Set(family.children.peek().map(({ id }) => id));
   return pickCard(anchor, {
     label: text.card.parent, project: card.path.projectId, first: parent() ? [none] : [],
+    findAll: ownersCards(card.path.projectId),
     hides: ({ id }) => id === card.path.cardId || id === parent() || below.has(id),
     choose: (other) => family.setParent(other),
   });
@@ -93,15 +94,18 @@ interface CardPicker {
   project: string;
   /** Entries before the cards. */
   first?: readonly MenuEntry[];
+  /** Finds cards, in place of those of the project alone. */
+  findAll?: (query: string) => Promise<RelatedCard[]>;
   /** Cards that can't be chosen. */
   hides: (card: RelatedCard) => boolean;
   choose: (card: RelatedCard) => unknown;
 }
 
-/** Chooses another card of the project, by its name or key. */
-export async function pickCard(anchor: Element, { label, project, first = [], hides, choose }: CardPicker) {
+/** Chooses another card, by its name or key. */
+export async function pickCard(anchor: Element, picker: CardPicker) {
+  const { label, project, first = [], findAll = (query) => findCards(project, query), hides, choose } = picker;
   const find = async (query: string): Promise<MenuEntry[]> =>
-    (await findCards(project, query)).filter((card) => !hides(card)).map((card) => ({
+    (await findAll(query)).filter((card) => !hides(card)).map((card) => ({
       name: titleOf(card), lead: <Icon name={card.isOpen ? "page" : "check"} />, run: () => choose(card),
     }));
   const newest = await find("");
