@@ -106,6 +106,41 @@ async fn cards_are_parts_of_others_block_others_and_have_checklists() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_card_is_a_part_of_a_card_of_another_project_by_its_key() {
+    let (terminal, team) = with_team().await;
+    let organization = team.split('/').nth(4).unwrap();
+    let motor = json!({ "name": "Motor", "orgId": organization, "key": "MOT" });
+    terminal.caller.post("/api/v2/projects").json(motor).await.expect(201);
+    terminal.run(&["cards", "create", "motor", "Drive"]).await.expect(0);
+    terminal.run(&["cards", "create", "pump", "Seal", "--parent", "mot-1"]).await.expect(0);
+    let shown = terminal.run(&["cards", "show", "pump", "Seal"]).await.expect(0).stdout;
+    assert!(shown.contains("parent    MOT-1  Drive\n"), "{shown}");
+    let above = terminal.run(&["cards", "show", "motor", "Drive"]).await.expect(0).stdout;
+    assert!(above.contains("children  0 of 1 closed"), "{above}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn types_are_listed_and_fill_in_new_cards() {
+    let (terminal, _) = with_team().await;
+    let none = terminal.run(&["cards", "types", "pump"]).await.expect(0);
+    assert_eq!(none.stderr, "The project defines no types of cards.\n");
+    terminal.run(&["cards", "create", "pump", "Before", "--type", "bug"]).await.expect(0);
+    let listed = terminal.caller.get("/api/v2/projects").await.expect(200).json();
+    let project = listed["projects"][0]["id"].as_str().unwrap();
+    let bug = json!({ "name": "bug", "description": "Steps:\n1. …", "checklist": ["Write a test"] });
+    terminal.caller.post(&format!("/api/v2/projects/{project}/card-types")).json(bug).await.expect(201);
+    assert_snapshot!(terminal.run(&["cards", "types", "pump"]).await.expect(0).shown(), @r"
+    NAME  LINES  DESCRIPTION
+    bug   1      Steps:
+    ");
+    terminal.run(&["cards", "create", "pump", "Leak", "--type", "bug"]).await.expect(0);
+    let shown = terminal.run(&["cards", "show", "pump", "Leak"]).await.expect(0).stdout;
+    assert!(shown.contains("1  [ ] Write a test") && shown.contains("Steps:"), "{shown}");
+    let before = terminal.run(&["cards", "show", "pump", "Before"]).await.expect(0).stdout;
+    assert!(!before.contains("Steps:"), "{before}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn cards_and_boards_are_shown_as_of_a_time() {
     let (terminal, _) = with_team().await;
     terminal.run(&["cards", "create", "pump", "Seal", "--json"]).await.expect(0);
