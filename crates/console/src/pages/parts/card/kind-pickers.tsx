@@ -1,6 +1,7 @@
 // Menus that choose a card's priority, its type, and other cards.
 
 import { findCards, ownersCards, type RelatedCard } from "../../../api/planning/card-relations";
+import { readCardTypes } from "../../../api/planning/card-types";
 import { tellFailure } from "../../../model/messages";
 import type { CardEdits } from "../../../model/planning/card-edits";
 import type { CardFamily } from "../../../model/planning/card-family";
@@ -26,13 +27,15 @@ export function pickPriority(anchor: Element, edits: CardEdits, id: string): voi
   });
 }
 
-/** Chooses a known type, one that other cards have, or a new one by its name. */
-export function pickType(anchor: Element, edits: CardEdits, id: string, others: readonly { type: string }[]): void {
+/** Chooses a known type, one that the project defines or that other cards have, or a new one by its name. */
+export async function pickType(anchor: Element, edits: CardEdits, id: string, others: readonly { type: string }[]) {
+  const project = edits.card(id)?.project_id;
+  const defined = project === undefined ? [] : await readCardTypes(project).catch(() => []);
   const own = () => edits.card(id)?.type ?? "";
   const set = (type: string) => { if (type !== own()) void edits.change(id, { type }); };
   openMenu(anchor, {
     label: text.card.type, find: text.type.find,
-    entries: () => typesOf([...others, { type: own() }]).map((type): MenuEntry => ({
+    entries: () => typesOf([...others, ...defined.map(({ name }) => ({ type: name })), { type: own() }]).map((type): MenuEntry => ({
       name: typeName(type), lead: <TypeIcon type={type} />, checked: type === own(), run: () => set(type),
     })),
     create: (query) => ({ name: text.type.create(query.toLowerCase()), lead: <Icon name="plus" />,
