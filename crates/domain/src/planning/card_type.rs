@@ -88,3 +88,31 @@ impl UpdateCardTypeRequest {
         Ok(after)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::{CreateCardTypeRequest, UpdateCardTypeRequest};
+    use crate::id::ProjectId;
+    use crate::planning::checklist::NEW_CARD_MAX_LINES;
+    use crate::time::Timestamp;
+
+    #[test]
+    fn a_type_has_at_most_fifty_lines_and_a_change_clears_or_replaces_a_part() {
+        let now = Timestamp::parse("2026-11-29T12:00:00Z").unwrap();
+        let project = ProjectId(uuid::Uuid::nil());
+        let request = |lines: usize| -> CreateCardTypeRequest {
+            let lines: Vec<String> = (0..lines).map(|line| line.to_string()).collect();
+            serde_json::from_value(json!({ "name": "Bug", "description": "x", "checklist": lines })).unwrap()
+        };
+        assert!(request(NEW_CARD_MAX_LINES + 1).definition(project, now).is_err());
+        let bug = request(NEW_CARD_MAX_LINES).definition(project, now).unwrap();
+        assert_eq!(bug.name.as_str(), "bug");
+        let change = |body| serde_json::from_value::<UpdateCardTypeRequest>(body).unwrap().changed(&bug);
+        let cleared = change(json!({ "description": null })).unwrap();
+        assert_eq!((cleared.description.as_str(), cleared.checklist.len()), ("", NEW_CARD_MAX_LINES));
+        assert_eq!(change(json!({ "checklist": ["a"] })).unwrap().checklist.len(), 1);
+        assert!(change(json!({})).is_err());
+    }
+}

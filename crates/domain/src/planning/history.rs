@@ -329,7 +329,7 @@ fn elements(change: &Value) -> Vec<&Value> {
 
 #[cfg(test)]
 mod tests {
-    use super::{FieldChanges, Sequence, TEAM_PLACEMENT};
+    use super::{FieldChanges, PARENT, RELATION, Sequence, TEAM_PLACEMENT};
 
     #[test]
     fn a_change_touches_its_field_or_element() {
@@ -346,6 +346,21 @@ mod tests {
         let moved = FieldChanges::of_element(TEAM_PLACEMENT, Some(place("a0")), Some(place("a1")));
         assert_eq!(moved.touched(), [(TEAM_PLACEMENT, Some("t")); 2]);
         assert_eq!(moved.team(), None);
+    }
+
+    #[test]
+    fn a_row_names_the_project_of_a_card_of_another_one() {
+        let project = "0198c5a2-0000-7000-8000-000000000001";
+        let far = || serde_json::json!({ "id": "c", "project_id": project });
+        for field in [RELATION, PARENT] {
+            let begun = FieldChanges::of_element(field, None, Some(far()));
+            let ended = FieldChanges::of_element(field, Some(far()), None);
+            for changes in [begun, ended] {
+                assert_eq!(changes.other_project().map(|id| id.to_string()).as_deref(), Some(project));
+                assert_eq!(changes.touched(), [(field, Some("c"))]);
+            }
+        }
+        assert_eq!(FieldChanges::none().and("parent_id", None, Some("c")).other_project(), None);
     }
 
     #[test]

@@ -31,11 +31,12 @@ export function pickPriority(anchor: Element, edits: CardEdits, id: string): voi
 export async function pickType(anchor: Element, edits: CardEdits, id: string, others: readonly { type: string }[]) {
   const project = edits.card(id)?.project_id;
   const defined = project === undefined ? [] : await readCardTypes(project).catch(() => []);
+  const known = [...others, ...defined.map(({ name }) => ({ type: name }))];
   const own = () => edits.card(id)?.type ?? "";
   const set = (type: string) => { if (type !== own()) void edits.change(id, { type }); };
   openMenu(anchor, {
     label: text.card.type, find: text.type.find,
-    entries: () => typesOf([...others, ...defined.map(({ name }) => ({ type: name })), { type: own() }]).map((type): MenuEntry => ({
+    entries: () => typesOf([...known, { type: own() }]).map((type): MenuEntry => ({
       name: typeName(type), lead: <TypeIcon type={type} />, checked: type === own(), run: () => set(type),
     })),
     create: (query) => ({ name: text.type.create(query.toLowerCase()), lead: <Icon name="plus" />,

@@ -74,8 +74,8 @@ impl Store {
 /// Creates a card with its assignment, tags and lines, and a history row for each.
 ///
 /// # Errors
-/// `ASSIGNEE_NOT_MEMBER`; `INVALID_REQUEST` if a tag isn't an active one of the project, or if the parent isn't a card of
-/// it or already on the last level.
+/// `ASSIGNEE_NOT_MEMBER`; `INVALID_REQUEST` if a tag isn't an active one of the project, or if the parent isn't a card that
+/// the caller sees, of the project's owner, or already on the last level.
 pub(super) async fn create(
     tx: &mut Tx,
     project: &Project<CardWrite>,
