@@ -133,6 +133,13 @@ async fn a_team_defines_custom_fields_fills_filters_renames_and_archives_them() 
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_team_defines_a_type_of_cards_whose_preset_fills_in_a_new_one() {
+    let Some(browser) = Browser::find() else { return };
+    let planning = Planning::open().await;
+    browser.run("types.mjs", planning.given(&[]).await).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_team_reads_how_its_cards_flow() {
     let Some(browser) = Browser::find() else { return };
     let planning = Planning::open().await;

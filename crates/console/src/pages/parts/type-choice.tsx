@@ -36,7 +36,7 @@ export function TypeChoice({ project }: { project: string }) {
 function Preset({ type: { description, checklist } }: { type: CardTypeDefinition }) {
   if (!description && checklist.length === 0) return null;
   return (
-    <div class="preset" role="note" aria-label={text.cardTypes.preset}>
+    <div class="preset" role="note" tabIndex={0} aria-label={text.cardTypes.preset}>
       {description && <LateMarkdown source={description} under={3} />}
       {checklist.length > 0 && <ul>{checklist.map((line, at) =>
         <li key={at}><Icon name="check" /><span dir="auto">{line}</span></li>)}</ul>}
