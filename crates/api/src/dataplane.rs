@@ -2,7 +2,7 @@
 
 use crate::content::{previews, uploads};
 use crate::operation::{Declaration, Effect, Method, PlaneDeclaration};
-use crate::planning::cards::attached_files;
+use crate::planning::cards::{attached_files, attachment_uploads};
 use crate::tags;
 
 /// The data plane.
@@ -23,6 +23,7 @@ pub const PLANE: PlaneDeclaration = PlaneDeclaration {
         uploads::resumable::OPERATIONS,
         previews::OPERATIONS,
         attached_files::OPERATIONS,
+        attachment_uploads::OPERATIONS,
     ],
 };
 

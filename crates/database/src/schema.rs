@@ -371,10 +371,10 @@ diesel::table! {
     resumable_uploads (id) {
         id -> Uuid,
         project_id -> Uuid,
-        session_id -> Uuid,
+        session_id -> Nullable<Uuid>,
         user_id -> Uuid,
-        connection_id -> Text,
-        parent_id -> Uuid,
+        connection_id -> Nullable<Text>,
+        parent_id -> Nullable<Uuid>,
         name -> Text,
         metadata -> Text,
         length_bytes -> Nullable<BigInt>,
@@ -388,6 +388,8 @@ diesel::table! {
         expires_at -> Timestamptz,
         is_partial -> Bool,
         parts -> Nullable<Array<Uuid>>,
+        card_id -> Nullable<Uuid>,
+        attachment -> Nullable<Jsonb>,
     }
 }
 

@@ -1,5 +1,6 @@
 //! The last step of every upload: its stored bytes become objects of the tree.
 
+pub mod cards;
 pub mod queue;
 
 use std::collections::VecDeque;

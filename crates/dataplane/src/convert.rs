@@ -132,7 +132,7 @@ impl Converter {
         let head = match source.head {
             Some(head) => head,
             None => {
-                read = head(blobs, source).await?;
+                read = read_head(blobs, source.blob, source.size_bytes).await?;
                 &read
             }
         };
@@ -205,8 +205,11 @@ impl Converter {
 }
 
 /// Reads the first [`HEAD_BYTES`] of a file.
-async fn head(blobs: &Blobs, source: Source<'_>) -> Result<BytesMut> {
-    let bytes = blobs.read(source.blob, 0..source.size_bytes.min(HEAD_BYTES)).await?;
+///
+/// # Errors
+/// As [`Blobs::read`].
+pub(crate) async fn read_head(blobs: &Blobs, blob: BlobKey, size_bytes: u64) -> Result<BytesMut> {
+    let bytes = blobs.read(blob, 0..size_bytes.min(HEAD_BYTES)).await?;
     bytes
         .try_fold(BytesMut::new(), async |mut head, bytes| {
             head.extend_from_slice(&bytes);

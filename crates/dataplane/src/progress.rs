@@ -22,7 +22,8 @@ use crate::app::App;
 /// The progress of one upload.
 pub struct Progress<'a> {
     app: &'a App,
-    session: SessionId,
+    /// The session that is told; `None` of an upload to a card.
+    session: Option<SessionId>,
     upload: UploadId,
     /// Size of the whole file, if it is known in advance.
     size_bytes: Option<u64>,
@@ -62,14 +63,14 @@ impl<'a> Progress<'a> {
     /// The progress of an upload that has already received `received_bytes`.
     pub fn new(
         app: &'a App,
-        session: SessionId,
+        session: impl Into<Option<SessionId>>,
         upload: UploadId,
         size_bytes: Option<u64>,
         received_bytes: u64,
     ) -> Self {
         Self {
             app,
-            session,
+            session: session.into(),
             upload,
             size_bytes,
             received_bytes: AtomicU64::new(received_bytes),
@@ -208,6 +209,7 @@ impl<'a> Progress<'a> {
 
     /// Appends an event. The upload continues if that fails.
     async fn report(&self, status: UploadStatus, failure: Option<Refusal>) {
+        let Some(session) = self.session else { return };
         let files = match &self.subject {
             Subject::File => None,
             Subject::FileOfArchive => return,
@@ -226,8 +228,8 @@ impl<'a> Progress<'a> {
         };
         self.has_reported.store(true, Ordering::Relaxed);
         let event = NewEvent { kind: EventType::UploadChanged, data: json!(word) };
-        match self.app.store.append_event(self.session, self.app.clock.now(), &event).await {
-            Ok(true) => self.app.link.announce_events(self.session),
+        match self.app.store.append_event(session, self.app.clock.now(), &event).await {
+            Ok(true) => self.app.link.announce_events(session),
             Ok(false) => {}
             Err(error) => {
                 tracing::info!(%error, upload = %self.upload, "progress event not written")

@@ -1,9 +1,11 @@
 //! Resumable uploads: one request's turn at an upload, from taking its lease to releasing it.
 //!
 //! Bytes count once they are durable and recorded; an interrupted turn keeps the offset recorded so far. When all bytes
-//! have arrived the upload is attached as any other (`attach`). A later request completes an upload whose turn died.
+//! have arrived the upload is attached as any other, to a tree or to a card (`destination`). A later request completes an
+//! upload whose turn died.
 
 mod concatenation;
+pub mod destination;
 pub mod headers;
 mod length;
 pub mod protocol;
@@ -12,12 +14,12 @@ mod unchecked;
 use std::convert::Infallible;
 use std::time::Duration;
 
-use auth::actor::{ActorGrant, ProjectWrite};
+use auth::actor::ActorGrant;
 use domain::content::upload::UploadStatus;
 use domain::error::Refusal;
 use domain::{Code, Error, Result};
 use serde_json::json;
-use store::content::resumable::{self, UploadCheckpoint, UploadRecord};
+use store::content::resumable::{self, UploadCheckpoint, UploadDestination, UploadRecord};
 use store::{Call, ResumableUploadRef};
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep};
@@ -25,14 +27,12 @@ use uuid::Uuid;
 use wire::OffsetBytes;
 
 use crate::app::{self, App};
-use crate::attach::{StoredUpload, UploadContent, attach};
 use crate::blobs::hashing::Checksum;
 use crate::blobs::resumable::{Checkpoint, ResumableWriter};
-use crate::blobs::{BlobKey, StoredBlob};
+use crate::blobs::BlobKey;
 use crate::progress::Progress;
-use crate::resumable::headers::Metadata;
+use crate::resumable::destination::Destination;
 use crate::resumable::unchecked::Unchecked;
-use crate::uploaded_name::UploadedName;
 
 /// Interval at which a turn renews its lease and checks its grant.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
@@ -53,9 +53,9 @@ pub struct Piece {
 }
 
 /// A request's exclusive turn at an upload.
-struct Turn<'a> {
+pub struct Turn<'a, P> {
     app: &'a App,
-    call: &'a Call<ProjectWrite>,
+    call: &'a Call<P>,
     at: &'a ResumableUploadRef,
     grant: &'a ActorGrant,
     record: UploadRecord,
@@ -76,9 +76,9 @@ enum BodyEnd {
 /// # Errors
 /// `UPLOAD_OFFSET_MISMATCH`, `UPLOAD_IN_PROGRESS`, `CHECKSUM_MISMATCH`, `PAYLOAD_TOO_LARGE`; errors of reading the body,
 /// after which received bytes are kept unless the piece has a checksum; errors of attaching.
-pub async fn append(
+pub async fn append<P: Destination>(
     app: &App,
-    call: &Call<ProjectWrite>,
+    call: &Call<P>,
     at: &ResumableUploadRef,
     offset_bytes: u64,
     piece: Piece,
@@ -92,9 +92,9 @@ pub async fn append(
 ///
 /// # Errors
 /// Errors of attaching.
-pub async fn finish(
+pub async fn finish<P: Destination>(
     app: &App,
-    call: &Call<ProjectWrite>,
+    call: &Call<P>,
     at: &ResumableUploadRef,
     offset_bytes: u64,
 ) -> Result<()> {
@@ -110,11 +110,11 @@ pub async fn finish(
     }
 }
 
-/// Deletes an upload with its bytes. Objects of a completed upload stay.
+/// Deletes an upload with its bytes. Objects and attachment of a completed upload stay.
 ///
 /// # Errors
 /// `NOT_FOUND`; `UPLOAD_IN_PROGRESS` while a piece arrives.
-pub async fn delete(app: &App, call: &Call<ProjectWrite>, at: &ResumableUploadRef) -> Result<()> {
+pub async fn delete<P: Destination>(app: &App, call: &Call<P>, at: &ResumableUploadRef) -> Result<()> {
     let record = app
         .store
         .mutate(call, at, async |tx, upload| {
@@ -130,11 +130,11 @@ pub async fn delete(app: &App, call: &Call<ProjectWrite>, at: &ResumableUploadRe
     Ok(())
 }
 
-impl<'a> Turn<'a> {
+impl<'a, P: Destination> Turn<'a, P> {
     /// Takes the turn at `offset_bytes` if the upload meets `requirement`; `None` if it is done.
     async fn take(
         app: &'a App,
-        call: &'a Call<ProjectWrite>,
+        call: &'a Call<P>,
         at: &'a ResumableUploadRef,
         offset_bytes: u64,
         requirement: fn(&UploadRecord) -> Result<()>,
@@ -155,11 +155,15 @@ impl<'a> Turn<'a> {
             Some(failure) => Err(failure.clone().into()),
             None if claimed => {
                 let (length, offset) = (record.length_bytes, record.offset_bytes);
-                let progress = Progress::new(app, record.session, record.id, length, offset);
+                let session = match record.destination {
+                    UploadDestination::Tree { session, .. } => Some(session),
+                    UploadDestination::Card(_) => None,
+                };
+                let progress = Progress::new(app, session, record.id, length, offset);
                 Ok(Some(Self { app, call, at, grant, record, writer, progress, should_yield: Notify::new() }))
             }
-            None if record.map.is_some() && Some(offset_bytes) == record.length_bytes => Ok(None),
-            None if record.map.is_some() => {
+            None if record.is_attached() && Some(offset_bytes) == record.length_bytes => Ok(None),
+            None if record.is_attached() => {
                 Err(Error::new(Code::UploadOffsetMismatch, "All of the upload has arrived.")
                     .with_details(json!({ "offset": record.length_bytes })))
             }
@@ -171,7 +175,7 @@ impl<'a> Turn<'a> {
     async fn end<R>(mut self, work: impl AsyncFnOnce(&mut Self) -> Result<R>) -> Result<R> {
         let done = work(&mut self).await;
         let refusal = done.as_ref().err().filter(|error| self.is_final(error)).map(Refusal::from);
-        let release = async |tx: &mut store::Tx, upload: &store::StartedUpload<ProjectWrite>| {
+        let release = async |tx: &mut store::Tx, upload: &store::StartedUpload<P>| {
             resumable::release(tx, upload, self.writer, refusal.as_ref()).await
         };
         if let Err(error) = self.app.store.mutate(self.call, self.at, release).await {
@@ -290,7 +294,7 @@ impl<'a> Turn<'a> {
             checkpoint: serde_json::to_value(checkpoint).map_err(Error::internal)?,
             expires_at: self.app.clock.now().plus_seconds(self.app.bounds.resumable_expiry_secs.into()),
         };
-        let advance = async |tx: &mut store::Tx, upload: &store::StartedUpload<ProjectWrite>| {
+        let advance = async |tx: &mut store::Tx, upload: &store::StartedUpload<P>| {
             resumable::advance(tx, upload, self.writer, &reached).await
         };
         self.app.store.mutate(self.call, self.at, advance).await
@@ -304,10 +308,15 @@ impl<'a> Turn<'a> {
                 None => self.resume(None).await?,
             };
             let stored = self.join_parts(writer).await?.finish().await?;
-            attach(self.app, self.stored(stored)?).await
+            // Boxed: with receiving, the future would not fit the stack of a debug build.
+            Box::pin(P::attach(self, stored)).await
         };
         tokio::select! {
-            attached = attached => self.progress.report_unchanged(&attached?.value).await,
+            attached = attached => {
+                if let Some(map) = attached? {
+                    self.progress.report_unchanged(&map).await;
+                }
+            }
             never = self.hold() => match never {},
         }
         let checkpoint: Checkpoint =
@@ -317,16 +326,6 @@ impl<'a> Turn<'a> {
         }
         self.remove_parts().await;
         Ok(())
-    }
-
-    fn stored(&self, stored: StoredBlob) -> Result<StoredUpload> {
-        let name = UploadedName::of_client(Some(self.record.name.as_str()))?;
-        let file = UploadContent { id: self.record.id, blob: self.blob(), stored, head: None, name };
-        Ok(StoredUpload {
-            replaces: Metadata::parse(&self.record.metadata)?.replaces.map(|(_, replacement)| replacement),
-            is_resumable: true,
-            ..StoredUpload::new(self.call, self.grant, file, self.record.parent)
-        })
     }
 
     /// Returns when the turn must end: session closed, key revoked, access to the project lost, lease taken over, or no
@@ -366,7 +365,7 @@ impl<'a> Turn<'a> {
 
     async fn renew(&self) -> Result<bool> {
         self.app.store.check_grant(self.call.actor.user, self.grant).await?;
-        let renew = async |tx: &mut store::Tx, upload: &store::StartedUpload<ProjectWrite>| {
+        let renew = async |tx: &mut store::Tx, upload: &store::StartedUpload<P>| {
             resumable::renew(tx, upload, self.writer).await
         };
         self.app.store.mutate(self.call, self.at, renew).await

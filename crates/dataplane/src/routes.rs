@@ -1,5 +1,6 @@
 //! The data plane's endpoints: the handlers of the operations that `api` declares.
 
+pub mod attachment_uploads;
 pub mod attachments;
 pub mod download;
 pub mod lfs;
@@ -28,7 +29,11 @@ const EXAMPLES: &str = include_str!("../generated/examples.json");
 pub fn table() -> Table<App> {
     let attachments =
         [endpoint(attachments::attach), endpoint(attachments::download), endpoint(previews::attachment)];
-    let endpoints = files().into_iter().chain(resumable::endpoints()).chain(attachments);
+    let endpoints = files()
+        .into_iter()
+        .chain(resumable::endpoints())
+        .chain(attachments)
+        .chain(attachment_uploads::endpoints());
     let table = Table::new(&dataplane::PLANE, EXAMPLES, endpoints);
     let index = Bytes::from(Value::Object(table.index()).to_string());
     let index = StaticContent::new("application/json", index);

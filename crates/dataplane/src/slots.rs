@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use auth::actor::{Actor, ActorGrant};
 use domain::id::{SessionId, UserId};
 use domain::{Code, Error, Result};
 use parking_lot::Mutex;
@@ -51,6 +52,17 @@ impl Slots {
     /// `RATE_LIMITED` at the limit.
     pub fn take_without_session(&self, user: UserId) -> Result<Slot> {
         self.take_by(SlotHolder::User(user), |_| 1)
+    }
+
+    /// Takes a slot for one upload by a grant: of its session, or of its user.
+    ///
+    /// # Errors
+    /// `RATE_LIMITED` at the limit.
+    pub fn take_for(&self, actor: &Actor, grant: &ActorGrant) -> Result<Slot> {
+        match grant.session() {
+            Some(granted) => self.take(granted.session),
+            None => self.take_without_session(actor.user),
+        }
     }
 
     /// Takes half of the session's free slots, and at least one, for a request with several files. So each request leaves

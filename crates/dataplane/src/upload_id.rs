@@ -6,10 +6,10 @@
 use auth::actor::ProjectWrite;
 use domain::content::object::Sha256Hash;
 use domain::content::project::ProjectRef;
-use domain::id::{ObjectId, SessionId, UploadId};
-use domain::work::session::ConnectionId;
+use domain::id::{ObjectId, UploadId};
 use sha2::{Digest, Sha256};
 use store::Call;
+use store::content::resumable::UploadDestination;
 use uuid::{Builder, Uuid};
 
 /// The id of a simple upload, derived from its idempotency key, the API key (or user), project, branch and parent object;
@@ -53,9 +53,14 @@ pub fn after(id: UploadId) -> UploadId {
     UploadId(hashed(&[id.0], &["after"]))
 }
 
-/// The scope of a resumable upload's idempotency key: its session, parent and connection.
-pub fn scope(session: SessionId, parent: ObjectId, connection: &ConnectionId) -> Uuid {
-    hashed(&[session.0, parent.0], &[connection.as_str()])
+/// The scope of a resumable upload's idempotency key: its session, parent and connection, or its card.
+pub fn scope(destination: &UploadDestination) -> Uuid {
+    match destination {
+        UploadDestination::Tree { session, connection, parent } => {
+            hashed(&[session.0, parent.0], &[connection.as_str()])
+        }
+        UploadDestination::Card(card) => card.0,
+    }
 }
 
 fn hashed(ids: &[Uuid], texts: &[&str]) -> Uuid {

@@ -241,7 +241,10 @@ pub fn check_blobs(database: &Database, blob_folder: &Path, may_leave: bool) {
             assert!(files.contains_key(key), "no file has the blob {key}");
         }
         let begun = "select u.id::text, u.offset_bytes from resumable_uploads u where u.offset_bytes > 0 \
-             and u.failure is null and not exists ( \
+             and u.failure is null and u.attachment is null and not exists ( \
+                 select from resumable_uploads joined \
+                 where joined.attachment is not null and u.id = any(joined.parts)) \
+             and not exists ( \
                  select from applied_uploads a left join resumable_uploads joined on joined.id = a.id \
                  where a.id = u.id or u.id = any(joined.parts))";
         let partial = partial_files(&folder);

@@ -1,6 +1,7 @@
 //! Cards with their comments, attachments and relations.
 
 pub mod attached_files;
+pub mod attachment_uploads;
 pub mod attachments;
 pub mod bulk;
 pub mod checklist;

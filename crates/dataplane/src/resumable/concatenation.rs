@@ -1,6 +1,5 @@
 //! Uploads that join the bytes of partial ones. The bytes are read once more, because their hash follows their order.
 
-use auth::actor::ProjectWrite;
 use domain::{Code, Error, Result};
 use futures_util::StreamExt;
 use store::content::resumable::UploadRecord;
@@ -8,11 +7,12 @@ use store::content::resumable::parts::{self, ATTACHED_PARTS_SECS, UploadPart};
 use store::{StartedUpload, Tx};
 
 use super::Turn;
+use super::destination::Destination;
 use crate::blobs::BlobKey;
 use crate::blobs::resumable::ResumableWriter;
 use crate::resumable::unchecked::Unchecked;
 
-impl Turn<'_> {
+impl<P: Destination> Turn<'_, P> {
     /// Appends the bytes of the upload's parts that are not in the writer yet; nothing for an upload without parts.
     pub(super) async fn join_parts(&self, mut writer: ResumableWriter) -> Result<ResumableWriter> {
         if self.record.parts.is_none() || Some(writer.size_bytes()) == self.record.length_bytes {
@@ -61,7 +61,7 @@ impl Turn<'_> {
                 self.app.blobs.discard(blob, &checkpoint).await?;
                 self.app.blobs.delete(blob).await?;
             }
-            let expire = async |tx: &mut Tx, upload: &StartedUpload<ProjectWrite>| {
+            let expire = async |tx: &mut Tx, upload: &StartedUpload<P>| {
                 parts::expire(tx, upload, ATTACHED_PARTS_SECS).await
             };
             self.app.store.mutate(self.call, self.at, expire).await
@@ -72,7 +72,7 @@ impl Turn<'_> {
     }
 
     async fn parts(&self) -> Result<Vec<UploadPart>> {
-        let list = async |tx: &mut Tx, upload: &StartedUpload<ProjectWrite>| parts::list(tx, upload).await;
+        let list = async |tx: &mut Tx, upload: &StartedUpload<P>| parts::list(tx, upload).await;
         self.app.store.mutate(self.call, self.at, list).await
     }
 }

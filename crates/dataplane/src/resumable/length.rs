@@ -1,15 +1,15 @@
 //! The length of an upload, which its client may tell with a later piece.
 
-use auth::actor::ProjectWrite;
 use domain::content::upload::FILE_MAX_BYTES;
 use domain::{Result, Rule};
 use store::content::resumable;
 use store::{StartedUpload, Tx};
 
+use super::destination::Destination;
 use super::{Turn, headers};
 use crate::size_limit::too_large;
 
-impl Turn<'_> {
+impl<P: Destination> Turn<'_, P> {
     /// True if the upload is to be attached and no more bytes are expected from clients.
     pub(super) fn has_all_bytes(&self) -> bool {
         !self.record.is_partial && self.record.length_bytes == Some(self.record.offset_bytes)
@@ -35,7 +35,7 @@ impl Turn<'_> {
             }
             None => {}
         }
-        let set = async |tx: &mut Tx, upload: &StartedUpload<ProjectWrite>| {
+        let set = async |tx: &mut Tx, upload: &StartedUpload<P>| {
             resumable::set_length(tx, upload, self.writer, length_bytes).await
         };
         self.app.store.mutate(self.call, self.at, set).await?;

@@ -4,16 +4,19 @@
 //! its row in the card's history and the outcome under the idempotency key. Nothing is converted: an attachment joins
 //! no tree.
 
+use std::slice;
+
 use api::planning::cards::attached_files::{AttachFile, AttachmentResponse, DownloadAttachment};
 use auth::actor::{ActorGrant, CardRead, CardWrite};
 use domain::content::upload::{FILE_MAX_BYTES, NewFile};
 use domain::id::UploadId;
-use domain::{Error, Result};
+use domain::Result;
 use store::planning::cards::attachments::{self, AddedAttachment, NewCardAttachment};
 use store::{Call, CardRef, Outcome};
 use wire::{Download, IdempotentReply, Reply, Request, Upload};
 
 use crate::app::{self, App};
+use crate::attach::cards::keep_attached;
 use crate::blobs::BlobKey;
 use crate::grant_end::{grant_end, while_readable};
 use crate::multipart::MAX_OVERHEAD_BYTES;
@@ -34,10 +37,7 @@ pub async fn attach(
     let Request { call, path, body, .. } = request;
     let grant = app::presented_grant(&call.actor)?;
     let project = app::readable_project(grant, &path.project_id)?;
-    let _slot = match grant.session() {
-        Some(granted) => app.slots.take(granted.session)?,
-        None => app.slots.take_without_session(call.actor.user)?,
-    };
+    let _slot = app.slots.take_for(&call.actor, grant)?;
     let at = CardRef { project, card: path.card_id };
     check(&app, &call, &at, &body).await?;
     let boundary = Boundary::of_content_type(&body.content_type)?;
@@ -83,30 +83,12 @@ async fn attach_received(
         name: name.name,
         file: NewFile { sha256: stored.sha256, size: stored.size_bytes, blob_key: blob.to_string() },
     };
-    let attached = async {
-        let reservation = app.stored_bytes.reserve(&app.store, blob.project, stored.size_bytes).await?;
-        // The last word about the grant: the transaction itself decides about the user's role.
-        app.store.check_grant(call.actor.user, grant).await?;
-        let added =
-            app.store.create(call, at, async |tx, card| attachments::add(tx, card, call, &new).await).await?;
-        Ok::<_, Error>((reservation, added))
-    };
-    match attached.await {
-        Ok((reservation, added)) => {
-            if added.value.blob_key == new.file.blob_key {
-                reservation.keep();
-            } else {
-                app.blobs.remove_unneeded(&[new.file.blob_key]).await;
-            }
-            Ok(added)
-        }
-        Err(error) => {
-            if !error.is_server_fault() {
-                app.blobs.remove_unneeded(&[new.file.blob_key]).await;
-            }
-            Err(error)
-        }
+    let add = async || app.store.create(call, at, async |tx, card| attachments::add(tx, card, call, &new).await).await;
+    let added = keep_attached(app, call, grant, &new.file, add).await;
+    if added.as_ref().is_err_and(|error| !error.is_server_fault()) {
+        app.blobs.remove_unneeded(slice::from_ref(&new.file.blob_key)).await;
     }
+    added
 }
 
 /// Sends the file of an attachment.

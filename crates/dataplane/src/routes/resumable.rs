@@ -5,6 +5,7 @@
 //! those of the IETF's draft (draft-ietf-httpbis-resumable-upload-05), in which the last piece says that it is.
 
 pub mod append;
+pub(super) mod begin;
 pub mod create;
 pub mod delete;
 pub mod describe;
@@ -20,7 +21,7 @@ use api::content::uploads::resumable::{
     UploadPath,
 };
 use api::operation::{Operation, Raw};
-use domain::id::{ProjectId, UploadId};
+use api::planning::cards::attachment_uploads::{AttachmentUploadPath, GetAttachmentUpload};
 use domain::time::Timestamp;
 use domain::{Error, Result};
 use serde_json::{Value, json};
@@ -46,24 +47,27 @@ pub fn endpoints() -> Vec<Endpoint<App>> {
     endpoints.into_iter().map(|endpoint| endpoint.speaks(&TUS)).collect()
 }
 
-/// The upload of a path, for the bearer of `grant`.
+/// The upload to a tree that a path names, for the bearer of `grant`.
 ///
 /// # Errors
 /// `NOT_FOUND` if the grant is for another project.
 fn target(path: &UploadPath, grant: &auth::actor::ActorGrant) -> Result<ResumableUploadRef> {
     let project = app::opened_project(grant, &path.project_id)?;
-    Ok(ResumableUploadRef { project, upload: path.upload_id })
+    Ok(ResumableUploadRef { project, upload: path.upload_id, card: None })
 }
 
-/// The answer about an upload.
-pub(super) fn answer(record: &UploadRecord) -> ResumableUploadResponse {
-    ResumableUploadResponse { upload: record.view(), map: record.map.clone() }
+/// The answer about an upload to a tree.
+///
+/// # Errors
+/// `INTERNAL_ERROR` for an upload to a card.
+fn answer(record: &UploadRecord) -> Result<ResumableUploadResponse> {
+    Ok(ResumableUploadResponse { upload: record.of_tree()?, map: record.map.clone() })
 }
 
 /// An answer with the headers of the protocol.
 pub struct WithHeaders<A> {
-    answer: A,
-    headers: Vec<(HeaderName, String)>,
+    pub(super) answer: A,
+    pub(super) headers: Vec<(HeaderName, String)>,
 }
 
 impl<A: HandlerAnswer> HandlerAnswer for WithHeaders<A> {
@@ -100,9 +104,17 @@ impl HandlerAnswer for NoContent {
     }
 }
 
-/// The path of an upload.
-fn location(project: ProjectId, upload: UploadId) -> String {
-    GetResumableUpload::DECLARATION.path_with(&UploadPath { project_id: project.into(), upload_id: upload })
+/// The path of an upload's address.
+fn address(at: &ResumableUploadRef) -> String {
+    let (project_id, upload_id) = (at.project.project.into(), at.upload);
+    match at.card {
+        None => GetResumableUpload::DECLARATION.path_with(&UploadPath { project_id, upload_id }),
+        Some(card_id) => GetAttachmentUpload::DECLARATION.path_with(&AttachmentUploadPath {
+            project_id,
+            card_id,
+            upload_id,
+        }),
+    }
 }
 
 /// The draft's header that tells whether the file is complete, for a request by the draft.
@@ -113,7 +125,7 @@ fn complete_header(head: &RequestHead, is_complete: bool) -> Option<(HeaderName,
 
 /// The headers for offset and expiry. An upload that joins others has no offset before its end.
 fn headers_of(record: &UploadRecord) -> Vec<(HeaderName, String)> {
-    let has_offset = record.parts.is_none() || record.map.is_some();
+    let has_offset = record.parts.is_none() || record.is_attached();
     progress_headers(has_offset.then_some(record.offset_bytes), record.expires_at)
 }
 

@@ -48,13 +48,15 @@ const WITHOUT_PERMISSION: [&str; 21] = [
 const WITHOUT_EXAMPLE: [&str; 2] = ["getOpenapi", "listTools"];
 
 /// Operations with public answers.
-const WITHOUT_CREDENTIAL: [&str; 6] = [
+const WITHOUT_CREDENTIAL: [&str; 8] = [
     "getOpenapi",
     "getProtectedResource",
     "getProtectedResourceOfMcp",
     "getCalendar",
     "describeResumableUploads",
     "describeResumableUpload",
+    "describeAttachmentUploads",
+    "describeAttachmentUpload",
 ];
 
 #[tokio::test]
@@ -286,7 +288,7 @@ async fn every_answer_is_described_by_the_document() {
     let absent = [connection, &[("fileName", "x")]].concat();
     data.send(&grant, "downloadFile", &absent, None).await.expect(404);
 
-    pass_over_pieces(&mut data, &grant, &upload).await;
+    pass_over_pieces(&mut data, &grant, "ResumableUpload", &upload).await;
     let of_open: &[_] = &[("projectId", other.as_str()), ("sessionId", session.id.as_str())];
     let begun = grant.post(&data.path("createResumableUpload", &upload)).header("tus-resumable", "1.0.0");
     let begun = begun.header("upload-length", "4").await.expect(201);
@@ -403,27 +405,29 @@ async fn pass_over_shares(control: &mut Observer, people: (&Caller, &Caller), or
     alice.delete(&format!("/api/v2/orgs/{org}/teams/{team}")).await.expect(200);
 }
 
-/// Uploads in pieces to the object named by `at`.
-async fn pass_over_pieces(data: &mut Observer, grant: &Caller, at: &[(&str, &str)]) {
+/// Uploads in pieces to the object or the card named by `at`; the operations have names with `kind`.
+async fn pass_over_pieces(data: &mut Observer, grant: &Caller, kind: &str, at: &[(&str, &str)]) {
+    let named = |verb: &str| format!("{verb}{kind}");
+    let (create, append, get) = (named("create"), named("append"), named("get"));
     let tus = |request: Request| request.header("tus-resumable", "1.0.0");
-    let path = data.path("createResumableUpload", at);
-    data.observe("describeResumableUploads", grant.request(Method::OPTIONS, &path).await).expect(204);
-    data.observe("createResumableUpload", grant.post(&path).await).expect(412);
+    let path = data.path(&create, at);
+    data.observe(&format!("describe{kind}s"), grant.request(Method::OPTIONS, &path).await).expect(204);
+    data.observe(&create, grant.post(&path).await).expect(412);
     let begun = tus(grant.post(&path)).header("upload-length", "4").await;
-    let path = data.observe("createResumableUpload", begun).expect(201).header("location").to_owned();
-    data.observe("describeResumableUpload", grant.request(Method::OPTIONS, &path).await).expect(204);
+    let path = data.observe(&create, begun).expect(201).header("location").to_owned();
+    data.observe(&named("describe"), grant.request(Method::OPTIONS, &path).await).expect(204);
     let piece = |request: Request, offset: &str| {
         let piece = tus(request).header("upload-offset", offset);
         piece.body("application/offset+octet-stream", "ab")
     };
-    data.observe("appendResumableUpload", piece(grant.patch(&path), "0").await).expect(204);
-    data.observe("appendResumableUpload", piece(grant.patch(&path), "0").await).expect(409);
-    data.observe("getResumableUpload", grant.get(&path).await).expect(200);
+    data.observe(&append, piece(grant.patch(&path), "0").await).expect(204);
+    data.observe(&append, piece(grant.patch(&path), "0").await).expect(409);
+    data.observe(&get, grant.get(&path).await).expect(200);
     let last = piece(grant.post(&path), "2").header("x-http-method-override", "PATCH");
-    data.observe("overrideResumableUpload", last.await).expect(204);
-    data.observe("getResumableUpload", grant.get(&path).await).expect(200);
-    data.observe("deleteResumableUpload", tus(grant.delete(&path)).await).expect(204);
-    data.observe("getResumableUpload", grant.get(&path).await).expect(404);
+    data.observe(&named("override"), last.await).expect(204);
+    data.observe(&get, grant.get(&path).await).expect(200);
+    data.observe(&named("delete"), tus(grant.delete(&path)).await).expect(204);
+    data.observe(&get, grant.get(&path).await).expect(404);
 }
 
 /// A file with a shape.
@@ -474,6 +478,7 @@ async fn pass_over_attachments(
     }
     let picture = data.send(&grant, "readAttachmentThumbnail", &of_file, None).await.expect(200);
     data.revalidate(&grant, "readAttachmentThumbnail", &of_file, &picture).await;
+    pass_over_pieces(data, &grant, "AttachmentUpload", of_card).await;
     control.send(key, "listAttachments", of_card, None).await.expect(200);
     control.send(key, "getCard", of_card, None).await.expect(200);
     control.send(key, "deleteAttachment", &of_file, None).await.expect(200);

@@ -135,6 +135,11 @@ fn rows() -> BTreeMap<&'static str, Content> {
         ("appendResumableUpload", Content::Piece(&[])),
         ("overrideResumableUpload", Content::Piece(&[("x-http-method-override", "PATCH")])),
         ("deleteResumableUpload", Content::Tus(&[])),
+        ("createAttachmentUpload", Content::Tus(&[("upload-length", "4")])),
+        ("getAttachmentUpload", Content::Tus(&[])),
+        ("appendAttachmentUpload", Content::Piece(&[])),
+        ("overrideAttachmentUpload", Content::Piece(&[("x-http-method-override", "PATCH")])),
+        ("deleteAttachmentUpload", Content::Tus(&[])),
     ])
 }
 
@@ -525,7 +530,7 @@ const READS_BY_POST: [&str; 6] =
 
 /// Operations that take neither a key nor a condition in a header: a repeat has no further effect, or the body or an
 /// offset says what is expected.
-const REPEATABLE: [&str; 31] = [
+const REPEATABLE: [&str; 34] = [
     "placeCards",
     "signOut",
     "acceptInvitation",
@@ -557,6 +562,9 @@ const REPEATABLE: [&str; 31] = [
     "deleteResumableUpload",
     "appendResumableUpload",
     "overrideResumableUpload",
+    "deleteAttachmentUpload",
+    "appendAttachmentUpload",
+    "overrideAttachmentUpload",
 ];
 
 #[tokio::test]
@@ -712,6 +720,7 @@ impl Operation {
                 // The default branch can't be deleted.
                 Some("branch") if self.id == "deleteBranch" => "spare",
                 Some("keyId") if self.id == "revokeServiceAccountKey" => &ids["accountKeyId"],
+                Some("uploadId") if self.id.ends_with("AttachmentUpload") => &ids["attachmentUploadId"],
                 Some("orgId") if self.id == "deleteOrganization" => &ids["emptyOrgId"],
                 Some(name) => ids.get(name).unwrap_or_else(|| panic!("{}: nothing for {name}", self.id)),
                 None => part,
@@ -757,6 +766,8 @@ impl Estate {
         let form = Form::new("run-out.csv");
         let attached = session.grant.post(&format!("/api/v1/projects/{project}/cards/{card}/attachments"));
         let attached = attached.body(&form.content_type(), form.body(name.as_bytes())).await.expect(200);
+        let uploads = format!("/api/v1/projects/{project}/cards/{card}/attachment-uploads");
+        let attaching = with_headers(session.grant.post(&uploads), &[("upload-length", "4")]).await.expect(201);
         // A commit to revert, a branch without changes for it, and changes to commit.
         post("branches/main/commits", json!({ "message": "Add a file" })).await;
         post("branches", json!({ "name": "spare" })).await;
@@ -851,6 +862,7 @@ impl Estate {
             ("fileName", file_name(&file)),
             ("sha256", file["sha256"].as_str().unwrap().to_owned()),
             ("uploadId", begun.text("/upload/id")),
+            ("attachmentUploadId", attaching.text("/upload/id")),
         ]);
         let automation = automation(opened, &session, &user, json!(["project.read", "project.write"])).await;
         Self { browser, user, caller, session, automation, ids }

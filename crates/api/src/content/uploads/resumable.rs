@@ -11,29 +11,29 @@ use crate::operation::{Header, Raw};
 use crate::{operations, tags};
 
 /// Headers of tus.
-const TUS_RESUMABLE: Header = ("Tus-Resumable", "The version of tus: `1.0.0`.");
-const LENGTH: Header = ("Upload-Length", "Size of the whole file, in bytes.");
-const DEFER_LENGTH: Header = ("Upload-Defer-Length", "`1` where the size follows with a later piece.");
-const OFFSET: Header = ("Upload-Offset", "Number of bytes that have arrived; a piece begins there.");
-const METADATA: Header = ("Upload-Metadata", "Names with values in Base64; `filename` is the file's name.");
-const CONCAT: Header =
+pub(crate) const TUS_RESUMABLE: Header = ("Tus-Resumable", "The version of tus: `1.0.0`.");
+pub(crate) const LENGTH: Header = ("Upload-Length", "Size of the whole file, in bytes.");
+pub(crate) const DEFER_LENGTH: Header = ("Upload-Defer-Length", "`1` where the size follows with a later piece.");
+pub(crate) const OFFSET: Header = ("Upload-Offset", "Number of bytes that have arrived; a piece begins there.");
+pub(crate) const METADATA: Header = ("Upload-Metadata", "Names with values in Base64; `filename` is the file's name.");
+pub(crate) const CONCAT: Header =
     ("Upload-Concat", "`partial` for a part, or `final;` and the addresses of the parts to join.");
-const CHECKSUM: Header = ("Upload-Checksum", "`sha1` or `sha256`, and the hash of the piece in Base64.");
-const CRC64NVME: Header = (
+pub(crate) const CHECKSUM: Header = ("Upload-Checksum", "`sha1` or `sha256`, and the hash of the piece in Base64.");
+pub(crate) const CRC64NVME: Header = (
     "Upload-Crc64nvme",
     "CRC-64/NVME of the bytes that have arrived, as 16 hexadecimal digits, to compare with the sender's own.",
 );
-const EXPIRES: Header = ("Upload-Expires", "When the unfinished upload is discarded.");
-const LOCATION: Header = ("Location", "The address of the upload.");
-const INTEROP_VERSION: Header = (
+pub(crate) const EXPIRES: Header = ("Upload-Expires", "When the unfinished upload is discarded.");
+pub(crate) const LOCATION: Header = ("Location", "The address of the upload.");
+pub(crate) const INTEROP_VERSION: Header = (
     "Upload-Draft-Interop-Version",
     "`6` in the place of `Tus-Resumable`, for the IETF's draft of resumable uploads.",
 );
-const COMPLETE: Header =
+pub(crate) const COMPLETE: Header =
     ("Upload-Complete", "By the draft: `?1` with the last piece of the file, else `?0`.");
-const OVERRIDE: Header = ("X-HTTP-Method-Override", "`PATCH` or `DELETE`.");
+pub(crate) const OVERRIDE: Header = ("X-HTTP-Method-Override", "`PATCH` or `DELETE`.");
 /// Headers that describe the service.
-const OPTIONS: [Header; 5] = [
+pub(crate) const OPTIONS: [Header; 5] = [
     TUS_RESUMABLE,
     ("Tus-Version", "The versions of tus that the service speaks."),
     ("Tus-Extension", "The extensions of tus that the service speaks."),

@@ -61,6 +61,8 @@ pub struct ListAttachmentsResponse {
 pub struct CreateAttachmentGrantResponse {
     /// A URI template (RFC 6570) with `{cardId}`.
     pub upload_url: String,
+    /// A URI template with `{cardId}`, for uploads in pieces.
+    pub resumable_url: String,
     /// A URI template with `{cardId}` and `{attachmentId}`.
     pub download_url: String,
     /// A URI template with `{cardId}` and `{attachmentId}`.

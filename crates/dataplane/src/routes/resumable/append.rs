@@ -1,35 +1,37 @@
 //! Upload the next piece.
 
-use api::content::uploads::resumable::{AppendResumableUpload, UploadPath};
+use api::content::uploads::resumable::AppendResumableUpload;
 use auth::actor::ProjectWrite;
 use domain::Result;
-use store::Call;
+use store::{Call, ResumableUploadRef};
 use wire::{OffsetBytes, Request, RequestHead};
 
 use crate::app::{self, App};
+use crate::resumable::destination::Destination;
 use crate::resumable::{self, Piece, headers};
 use crate::routes::resumable::{NoContent, WithHeaders, complete_header, progress_headers, target};
 
 /// Appends a piece.
 ///
 /// # Errors
-/// `PRECONDITION_FAILED`, `INVALID_REQUEST`, `RATE_LIMITED`, `NOT_FOUND`; those of [`resumable::append`].
+/// Those of [`append`].
 pub async fn handle(
     app: App,
     request: Request<ProjectWrite, AppendResumableUpload, OffsetBytes>,
 ) -> Result<WithHeaders<NoContent>> {
     let Request { call, path, body, head, .. } = request;
-    append(&app, &call, &path, &head, body).await
+    let at = target(&path, app::presented_grant(&call.actor)?)?;
+    append(&app, &call, &at, &head, body).await
 }
 
-/// The work of [`handle`], shared with the method override.
+/// Appends a piece to an upload, of any destination.
 ///
 /// # Errors
-/// Those of [`handle`].
-pub(super) async fn append(
+/// `PRECONDITION_FAILED`, `INVALID_REQUEST`, `RATE_LIMITED`, `NOT_FOUND`; those of [`resumable::append`].
+pub(in crate::routes) async fn append<P: Destination>(
     app: &App,
-    call: &Call<ProjectWrite>,
-    path: &UploadPath,
+    call: &Call<P>,
+    at: &ResumableUploadRef,
     head: &RequestHead,
     body: OffsetBytes,
 ) -> Result<WithHeaders<NoContent>> {
@@ -38,10 +40,8 @@ pub(super) async fn append(
     let is_last = headers::is_last(head)?;
     let (checksum, length_bytes) = (headers::checksum(head)?, headers::late_length(head)?);
     let piece = Piece { body, checksum, length_bytes, is_last };
-    let grant = app::presented_grant(&call.actor)?;
-    let _slot = app.slots.take(app::granted_session(grant)?.session)?;
-    let at = target(path, grant)?;
-    let offset_bytes = resumable::append(app, call, &at, offset_bytes, piece).await?;
+    let _slot = app.slots.take_for(&call.actor, app::presented_grant(&call.actor)?)?;
+    let offset_bytes = resumable::append(app, call, at, offset_bytes, piece).await?;
     let expires_at = call.now.plus_seconds(app.bounds.resumable_expiry_secs.into());
     let mut headers = progress_headers(Some(offset_bytes), expires_at);
     headers.extend(complete_header(head, is_last));

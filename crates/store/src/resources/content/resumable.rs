@@ -4,17 +4,17 @@
 //! neither a second request nor one whose lease has expired can move the offset.
 
 pub mod abandoned;
+pub mod card_uploads;
 pub mod parts;
 
-use auth::actor::{ProjectRead, ProjectWrite};
+use auth::actor::ProjectRead;
 use database::prelude::*;
 use database::schema::resumable_uploads;
 use diesel::sql_types::{BigInt, Bool, Integer, Jsonb, Nullable, Timestamptz, Uuid as SqlUuid};
 use domain::error::Refusal;
-use domain::id::{ObjectId, SessionId, UploadId};
+use domain::id::UploadId;
 use domain::text::Name;
 use domain::time::Timestamp;
-use domain::work::session::ConnectionId;
 use domain::{Code, Error, Result};
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -22,8 +22,8 @@ use uuid::Uuid;
 use crate::access::call::Call;
 use crate::access::project::Project;
 use crate::access::resumable_upload::StartedUpload;
-pub use crate::access::rows::resumable_upload::UploadRecord;
 use crate::access::rows::resumable_upload::UploadRow;
+pub use crate::access::rows::resumable_upload::{UploadDestination, UploadRecord, UploadedAttachment};
 use crate::access::session::Session;
 use crate::resources::store::Tx;
 
@@ -33,10 +33,8 @@ pub const LEASE_SECS: i32 = 6;
 /// An upload to begin.
 #[derive(Clone, Debug)]
 pub struct NewUpload {
-    /// The connection in the path.
-    pub connection: ConnectionId,
-    /// The object to attach to.
-    pub parent: ObjectId,
+    /// The place to which it is attached.
+    pub destination: UploadDestination,
     /// The file's name.
     pub name: Name,
     /// The client's description of the file, as it was sent.
@@ -68,23 +66,29 @@ pub struct UploadCheckpoint {
 ///
 /// # Errors
 /// `UNAVAILABLE`.
-pub async fn create(
+pub async fn create<P>(
     tx: &mut Tx,
-    project: &Project<ProjectWrite>,
-    call: &Call<ProjectWrite>,
-    session: SessionId,
+    project: &Project<P>,
+    call: &Call<P>,
     new: &NewUpload,
 ) -> Result<UploadId> {
     let id = UploadId::new(call.now);
+    let (tree, card) = match &new.destination {
+        UploadDestination::Tree { session, connection, parent } => {
+            (Some((session.0, connection.as_str(), parent.0)), None)
+        }
+        UploadDestination::Card(card) => (None, Some(card.0)),
+    };
     let parts: Option<Vec<Uuid>> = new.parts.as_ref().map(|parts| parts.iter().map(|part| part.0).collect());
     diesel::insert_into(resumable_uploads::table)
         .values((
             resumable_uploads::id.eq(id.0),
             resumable_uploads::project_id.eq(project.record.id.0),
-            resumable_uploads::session_id.eq(session.0),
+            resumable_uploads::session_id.eq(tree.map(|(session, ..)| session)),
             resumable_uploads::user_id.eq(project.user.0),
-            resumable_uploads::connection_id.eq(new.connection.as_str()),
-            resumable_uploads::parent_id.eq(new.parent.0),
+            resumable_uploads::connection_id.eq(tree.map(|(_, connection, _)| connection)),
+            resumable_uploads::parent_id.eq(tree.map(|(.., parent)| parent)),
+            resumable_uploads::card_id.eq(card),
             resumable_uploads::name.eq(new.name.as_str()),
             resumable_uploads::metadata.eq(&new.metadata),
             resumable_uploads::length_bytes.eq(new.length_bytes.map(bytes).transpose()?),
@@ -124,9 +128,9 @@ pub async fn list(
 ///
 /// # Errors
 /// `UPLOAD_OFFSET_MISMATCH` if the upload is at another offset.
-pub async fn claim(
+pub async fn claim<P>(
     tx: &mut Tx,
-    upload: &StartedUpload<ProjectWrite>,
+    upload: &StartedUpload<P>,
     writer: Uuid,
     offset_bytes: u64,
 ) -> Result<bool> {
@@ -159,9 +163,9 @@ pub async fn claim(
 ///
 /// # Errors
 /// `UPLOAD_IN_PROGRESS` if another writer holds the lease by now.
-pub async fn set_length(
+pub async fn set_length<P>(
     tx: &mut Tx,
-    upload: &StartedUpload<ProjectWrite>,
+    upload: &StartedUpload<P>,
     writer: Uuid,
     length_bytes: u64,
 ) -> Result<()> {
@@ -179,7 +183,7 @@ pub async fn set_length(
 ///
 /// # Errors
 /// `UPLOAD_IN_PROGRESS` if another writer holds it by now.
-pub async fn renew(tx: &mut Tx, upload: &StartedUpload<ProjectWrite>, writer: Uuid) -> Result<bool> {
+pub async fn renew<P>(tx: &mut Tx, upload: &StartedUpload<P>, writer: Uuid) -> Result<bool> {
     let rows: Vec<ContendedRow> = Statement::new(include_str!("resumable/renew.sql"))
         .bind::<SqlUuid, _>(upload.record.id.0)
         .bind::<SqlUuid, _>(writer)
@@ -193,9 +197,9 @@ pub async fn renew(tx: &mut Tx, upload: &StartedUpload<ProjectWrite>, writer: Uu
 ///
 /// # Errors
 /// `UPLOAD_IN_PROGRESS` if another writer holds the lease by now.
-pub async fn advance(
+pub async fn advance<P>(
     tx: &mut Tx,
-    upload: &StartedUpload<ProjectWrite>,
+    upload: &StartedUpload<P>,
     writer: Uuid,
     reached: &UploadCheckpoint,
 ) -> Result<()> {
@@ -215,9 +219,9 @@ pub async fn advance(
 ///
 /// # Errors
 /// `UNAVAILABLE`.
-pub async fn release(
+pub async fn release<P>(
     tx: &mut Tx,
-    upload: &StartedUpload<ProjectWrite>,
+    upload: &StartedUpload<P>,
     writer: Uuid,
     refusal: Option<&Refusal>,
 ) -> Result<()> {
@@ -231,11 +235,11 @@ pub async fn release(
     Ok(())
 }
 
-/// Deletes the record of an upload, and expires its parts. The objects of an attached upload stay.
+/// Deletes the record of an upload, and expires its parts. The objects or the attachment of an attached one stay.
 ///
 /// # Errors
 /// `UPLOAD_IN_PROGRESS` if a writer holds the lease.
-pub async fn delete(tx: &mut Tx, upload: &StartedUpload<ProjectWrite>) -> Result<()> {
+pub async fn delete<P>(tx: &mut Tx, upload: &StartedUpload<P>) -> Result<()> {
     let deleted = Statement::new(include_str!("resumable/delete.sql"))
         .bind::<SqlUuid, _>(upload.record.id.0)
         .execute(tx)

@@ -1,5 +1,6 @@
 //! Attachments of cards: files that belong to a card, and go with it.
 
+mod pieces;
 mod transfers;
 
 use futures_util::future::join_all;

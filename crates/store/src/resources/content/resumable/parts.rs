@@ -2,11 +2,10 @@
 //!
 //! A part belongs to one upload at most, so that a repeat finds that upload. Parts of an attached upload expire soon.
 
-use auth::actor::ProjectWrite;
 use database::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Integer, Jsonb, Nullable, Uuid as SqlUuid};
 use domain::error::Location;
-use domain::id::{SessionId, UploadId};
+use domain::id::UploadId;
 use domain::{Error, Result, Rule};
 use serde_json::Value;
 use uuid::Uuid;
@@ -14,6 +13,7 @@ use uuid::Uuid;
 use crate::access::call::Call;
 use crate::access::project::Project;
 use crate::access::resumable_upload::StartedUpload;
+use crate::access::rows::resumable_upload::UploadDestination;
 use crate::resources::store::Tx;
 
 /// Most parts of an upload.
@@ -45,30 +45,36 @@ pub struct UploadPart {
     pub checkpoint: Value,
 }
 
-/// Finds the upload that joins these partial ones in this order, or checks that one may. All belong to the caller's
-/// session.
+/// Finds the upload that joins these partial ones in this order, or checks that one may. All were begun by the caller, in
+/// the session or to the card of `destination`.
 ///
 /// # Errors
 /// `INVALID_REQUEST` if one isn't partial, isn't complete, or is a part of another upload.
-pub async fn find(
+pub async fn find<P>(
     tx: &mut Tx,
-    project: &Project<ProjectWrite>,
-    call: &Call<ProjectWrite>,
-    session: SessionId,
+    project: &Project<P>,
+    call: &Call<P>,
+    destination: &UploadDestination,
     parts: &[UploadId],
 ) -> Result<JoinedParts> {
+    let (session, card) = match destination {
+        UploadDestination::Tree { session, .. } => (Some(session.0), None),
+        UploadDestination::Card(card) => (None, Some(card.0)),
+    };
     let ids: Vec<Uuid> = parts.iter().map(|part| part.0).collect();
     // The lock makes a concurrent repeat wait, and then find the upload.
     let found: Vec<PartialRow> = Statement::new(include_str!("lock_partial.sql"))
         .bind::<Array<SqlUuid>, _>(&ids)
         .bind::<SqlUuid, _>(project.record.id.0)
-        .bind::<SqlUuid, _>(session.0)
+        .bind::<Nullable<SqlUuid>, _>(session)
         .bind::<SqlUuid, _>(call.actor.user.0)
+        .bind::<Nullable<SqlUuid>, _>(card)
         .load(tx)
         .await?;
     let joined: Option<JoinedRow> = Statement::new(include_str!("find_joined.sql"))
-        .bind::<SqlUuid, _>(session.0)
+        .bind::<Nullable<SqlUuid>, _>(session)
         .bind::<Array<SqlUuid>, _>(&ids)
+        .bind::<Nullable<SqlUuid>, _>(card)
         .load(tx)
         .await?
         .pop();
@@ -80,7 +86,7 @@ pub async fn find(
     let mut length_bytes = 0_u64;
     for id in ids {
         let part = found.iter().find(|part| part.id == id);
-        let part = part.ok_or_else(|| invalid(Rule::Exists, "must name partial uploads of the session"))?;
+        let part = part.ok_or_else(|| invalid(Rule::Exists, "must name partial uploads to the same place"))?;
         if part.length_bytes != Some(part.offset_bytes) {
             return Err(invalid(Rule::State, "must name uploads of which all bytes have arrived"));
         }
@@ -94,7 +100,7 @@ pub async fn find(
 ///
 /// # Errors
 /// `UNAVAILABLE`.
-pub async fn list(tx: &mut Tx, upload: &StartedUpload<ProjectWrite>) -> Result<Vec<UploadPart>> {
+pub async fn list<P>(tx: &mut Tx, upload: &StartedUpload<P>) -> Result<Vec<UploadPart>> {
     let Some(parts) = &upload.record.parts else { return Ok(Vec::new()) };
     let ids: Vec<Uuid> = parts.iter().map(|part| part.0).collect();
     let rows: Vec<PartRow> =
@@ -110,7 +116,7 @@ pub async fn list(tx: &mut Tx, upload: &StartedUpload<ProjectWrite>) -> Result<V
 ///
 /// # Errors
 /// `UNAVAILABLE`.
-pub async fn expire(tx: &mut Tx, upload: &StartedUpload<ProjectWrite>, after_secs: i32) -> Result<()> {
+pub async fn expire<P>(tx: &mut Tx, upload: &StartedUpload<P>, after_secs: i32) -> Result<()> {
     let Some(parts) = &upload.record.parts else { return Ok(()) };
     let ids: Vec<Uuid> = parts.iter().map(|part| part.0).collect();
     Statement::new(include_str!("expire_parts.sql"))

@@ -2,6 +2,7 @@
 
 use api::operation::Operation;
 use api::planning::cards::attached_files::{AttachFile, DownloadAttachment, ReadAttachmentThumbnail};
+use api::planning::cards::attachment_uploads::CreateAttachmentUpload;
 use api::planning::cards::attachments::{CreateAttachmentGrant, CreateAttachmentGrantResponse};
 use auth::actor::CardRead;
 use domain::Result;
@@ -19,6 +20,7 @@ pub async fn handle(
     let project = app.store.find(call, &request.path.project_id).await?.record.id;
     Ok(Reply::ok(CreateAttachmentGrantResponse {
         upload_url: app.grants.attachment_url(AttachFile::DECLARATION, project),
+        resumable_url: app.grants.attachment_url(CreateAttachmentUpload::DECLARATION, project),
         download_url: app.grants.attachment_url(DownloadAttachment::DECLARATION, project),
         thumbnail_url: app.grants.attachment_url(ReadAttachmentThumbnail::DECLARATION, project),
         data_plane: app.grants.mint_for_attachments(call, project)?,

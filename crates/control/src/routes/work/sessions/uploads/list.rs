@@ -27,7 +27,7 @@ pub async fn handle(
         .await?;
     let (records, meta) = page.cut(found, |upload| upload.id)?;
     Ok(Reply::ok(ListUploadsResponse {
-        uploads: records.iter().map(resumable::UploadRecord::view).collect(),
+        uploads: records.iter().map(resumable::UploadRecord::of_tree).collect::<Result<_>>()?,
         meta,
     }))
 }

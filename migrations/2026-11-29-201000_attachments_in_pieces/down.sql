@@ -1,0 +1,8 @@
+alter table resumable_uploads drop constraint resumable_uploads_destination;
+alter table resumable_uploads drop column attachment;
+delete from resumable_uploads where card_id is not null;
+alter table resumable_uploads drop column card_id;
+comment on column resumable_uploads.session_id is null;
+alter table resumable_uploads alter column parent_id set not null;
+alter table resumable_uploads alter column connection_id set not null;
+alter table resumable_uploads alter column session_id set not null;

@@ -1,0 +1,1 @@
+-- Nothing to undo: the step before removes the constraints.

@@ -1,0 +1,1 @@
+drop index concurrently resumable_uploads_card;

@@ -1,0 +1,1 @@
+comment on index resumable_uploads_card is null;
