@@ -19,6 +19,7 @@ use secrecy::SecretString;
 use tokio::sync::Mutex;
 use url::Url;
 
+use crate::address::joined;
 use crate::answer::Answer;
 use crate::connection::Client;
 use crate::error::{RequestError, RequestResult};
@@ -104,6 +105,11 @@ impl CurrentGrant {
             *grant = self.source.issue(&self.client).await?;
         }
         Ok(grant.clone())
+    }
+
+    /// An address of the data plane.
+    pub(crate) async fn data_url(&self, path: &str) -> RequestResult<Url> {
+        joined(&self.get().await?.url, path)
     }
 
     /// Sends a request to the data plane with a valid grant; once more with a new one, where the first is refused.

@@ -103,7 +103,7 @@ pub use events::Event;
 pub use file_form::FileUpload;
 pub use imports::Export;
 pub use page::Page;
-pub use pieces::{NewPieces, PIECE_BYTES, Pieces};
+pub use pieces::{NewPieces, PIECE_BYTES, Pieces, PiecesAnswer};
 pub use replacement::ReplacedObject;
 pub use retry::{Repeat, RetryPolicy};
 pub use session::Session;

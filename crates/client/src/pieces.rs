@@ -1,21 +1,27 @@
 //! Uploads in pieces, by tus 1.0. They survive lost connections, and restarts of this process and of the service.
 
+use std::marker::PhantomData;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use api::content::uploads::resumable::ResumableUploadResponse;
+use api::planning::cards::attached_files::AttachmentResponse;
+use api::planning::cards::attachment_uploads::AttachmentUploadResponse;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use domain::Code;
 use domain::content::upload::{ObjectMap, UploadStatus};
+use domain::error::Refusal;
 use domain::id::ObjectId;
 use reqwest::header::{HeaderMap, LOCATION};
 use reqwest::{Body, Method, RequestBuilder, Response};
+use serde::de::DeserializeOwned;
 use url::Url;
 
 use crate::body::{FileState, Sink};
-use crate::connection::failure;
+use crate::connection::{Client, failure};
 use crate::error::{ErrorAnswer, RequestError, RequestResult};
-use crate::grant::Grant;
+use crate::grant::{CurrentGrant, Grant};
 use crate::piece_body::PieceSource;
 use crate::replacement::ReplacedObject;
 use crate::retry::Repeat;
@@ -33,12 +39,57 @@ const REFUSALS_MAX: u32 = 20;
 /// The pause before the offset is asked for again.
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// An upload in pieces.
+/// An upload in pieces: to a tree, or to a card with the answer `AttachmentUploadResponse`.
 #[derive(Clone, Debug)]
-pub struct Pieces {
-    session: Session,
+pub struct Pieces<A = ResumableUploadResponse> {
+    client: Client,
+    grant: Arc<CurrentGrant>,
     url: Url,
     name: String,
+    answer: PhantomData<fn() -> A>,
+}
+
+/// The answer about an upload in pieces.
+pub trait PiecesAnswer: DeserializeOwned {
+    /// The result of a finished upload.
+    type Sent;
+
+    /// The state, the result of a finished upload, and the reason of a failed one.
+    fn outcome(self) -> (UploadStatus, Option<Self::Sent>, Option<Refusal>);
+}
+
+impl PiecesAnswer for ResumableUploadResponse {
+    type Sent = ObjectMap;
+
+    fn outcome(self) -> (UploadStatus, Option<ObjectMap>, Option<Refusal>) {
+        (self.upload.status, self.map, self.upload.failure)
+    }
+}
+
+impl PiecesAnswer for AttachmentUploadResponse {
+    type Sent = AttachmentResponse;
+
+    fn outcome(self) -> (UploadStatus, Option<AttachmentResponse>, Option<Refusal>) {
+        let head = self.history_head_id.zip(self.history_head_sequence);
+        let sent = self.attachment.zip(head).map(|(attachment, (id, sequence))| AttachmentResponse {
+            attachment,
+            history_head_id: id,
+            history_head_sequence: sequence,
+        });
+        (self.upload.status, sent, self.upload.failure)
+    }
+}
+
+/// The request that begins an upload in pieces.
+pub(crate) struct FirstRequest<'a> {
+    /// Name of the file, with extension.
+    pub(crate) name: &'a str,
+    /// `Upload-Metadata`.
+    pub(crate) metadata: &'a str,
+    /// Size of the file in bytes.
+    pub(crate) size_bytes: u64,
+    /// Idempotency key.
+    pub(crate) key: &'a str,
 }
 
 /// An upload in pieces that is to be begun.
@@ -70,17 +121,8 @@ impl Session {
                 (STANDARD.encode(id.to_string()), STANDARD.encode(format!("\"{sha256}\"")));
             metadata.push_str(&format!(",replaces {object},ifMatch {expected}"));
         }
-        let build = |grant: &Grant| {
-            let request = self.client().with_grant(Method::POST, url.clone(), &grant.token);
-            let request = tus(request).header("upload-length", size_bytes);
-            Ok(request.header("upload-metadata", &metadata).header("idempotency-key", key))
-        };
-        let response = self.send(Repeat::Safe, build).await?;
-        let location = response.headers().get(LOCATION).and_then(|value| value.to_str().ok());
-        let location = location.ok_or_else(|| self.client().unexpected(&"an upload without an address"))?;
-        // The service says an address, and the session knows where the service is.
-        let path = Url::parse(location).map_or_else(|_| location.to_owned(), |url| url.path().to_owned());
-        self.pieces(&path, name).await
+        Pieces::begin(self.client(), self.grant(), &url, FirstRequest { name, metadata: &metadata, size_bytes, key })
+            .await
     }
 
     /// Goes on with an upload in pieces. Its existence shows with the first request.
@@ -88,23 +130,50 @@ impl Session {
     /// # Errors
     /// Those of every request.
     pub async fn pieces(&self, location: &str, name: &str) -> RequestResult<Pieces> {
-        let url = self.data_url(location).await?;
-        Ok(Pieces { session: self.clone(), url, name: name.to_owned() })
+        Pieces::at(self.client(), self.grant(), location, name).await
     }
 }
 
-impl Pieces {
+impl<A: PiecesAnswer> Pieces<A> {
+    /// Begins an upload. A repeat with the same key answers the same upload.
+    pub(crate) async fn begin(
+        client: &Client,
+        grant: &Arc<CurrentGrant>,
+        url: &Url,
+        beginning: FirstRequest<'_>,
+    ) -> RequestResult<Self> {
+        let FirstRequest { name, metadata, size_bytes, key } = beginning;
+        let build = |grant: &Grant| {
+            let request = client.with_grant(Method::POST, url.clone(), &grant.token);
+            let request = tus(request).header("upload-length", size_bytes);
+            Ok(request.header("upload-metadata", metadata).header("idempotency-key", key))
+        };
+        let response = grant.send(Repeat::Safe, build).await?;
+        let location = response.headers().get(LOCATION).and_then(|value| value.to_str().ok());
+        let location = location.ok_or_else(|| client.unexpected(&"an upload without an address"))?;
+        // The service says an address, and the grant knows where the service is.
+        let path = Url::parse(location).map_or_else(|_| location.to_owned(), |url| url.path().to_owned());
+        Self::at(client, grant, &path, name).await
+    }
+
+    /// The upload at a path of the data plane.
+    async fn at(client: &Client, grant: &Arc<CurrentGrant>, path: &str, name: &str) -> RequestResult<Self> {
+        let url = grant.data_url(path).await?;
+        let (client, grant) = (client.clone(), Arc::clone(grant));
+        Ok(Self { client, grant, url, name: name.to_owned(), answer: PhantomData })
+    }
+
     /// The path by which [`Session::pieces`] finds the upload again.
     pub fn location(&self) -> &str {
         self.url.path()
     }
 
-    /// Sends the rest of a file, and answers the objects that were made of it. The end of the file is sent only if it is as
+    /// Sends the rest of a file, and answers what it became. The end of the file is sent only if it is as
     /// it was at the beginning.
     ///
     /// # Errors
     /// Those of every request; 404 if the upload has expired; `File`, `FileChanged`, `Damaged`.
-    pub async fn send<S: Sink>(&self, file: &FileState, sink: &S) -> RequestResult<ObjectMap> {
+    pub async fn send<S: Sink>(&self, file: &FileState, sink: &S) -> RequestResult<A::Sent> {
         let source = PieceSource::new(file, sink);
         let mut offset = self.offset(file.size_bytes).await?;
         let (mut refusals, mut most, mut limit) = (0, PIECE_BYTES, u64::MAX);
@@ -160,7 +229,7 @@ impl Pieces {
         let offset = number(response.headers(), "upload-offset");
         offset
             .filter(|offset| *offset <= size_bytes)
-            .ok_or_else(|| self.session.client().unexpected(&"no offset of the upload"))
+            .ok_or_else(|| self.client.unexpected(&"no offset of the upload"))
     }
 
     /// Sends a piece; answers the new offset. The service keeps the bytes of a piece that is cut short.
@@ -170,25 +239,23 @@ impl Pieces {
                 .header("content-type", "application/offset+octet-stream")
                 .header("content-length", length)
                 .header("upload-offset", offset)
-                .timeout(self.session.client().time_for(length))
-                .body(Body::wrap_stream(self.session.client().paced(source.piece(offset, length))))
+                .timeout(self.client.time_for(length))
+                .body(Body::wrap_stream(self.client.paced(source.piece(offset, length))))
         };
         let response = self.request(Method::PATCH, piece).await?;
         Ok(number(response.headers(), "upload-offset").unwrap_or(offset + length))
     }
 
-    /// The objects of an upload whose bytes have all arrived, once its conversion is done, and the CRC-64/NVME of what
-    /// arrived.
-    async fn finish(&self) -> RequestResult<(ObjectMap, Option<u64>)> {
+    /// The result of an upload whose bytes have all arrived, once it is attached, and the CRC-64/NVME of what arrived.
+    async fn finish(&self) -> RequestResult<(A::Sent, Option<u64>)> {
         loop {
             let response = self.request(Method::GET, tus).await?;
             let crc64 = header(response.headers(), "upload-crc64nvme");
             let crc64 = crc64.and_then(|digits| u64::from_str_radix(digits, 16).ok());
             let body = response.bytes().await.map_err(|error| failure(&self.url, &error))?;
-            let ResumableUploadResponse { upload, map } =
-                serde_json::from_slice(&body).map_err(|error| self.session.client().unexpected(&error))?;
-            match (upload.status, map, upload.failure) {
-                (UploadStatus::Done, Some(map), _) => return Ok((map, crc64)),
+            let answer: A = serde_json::from_slice(&body).map_err(|error| self.client.unexpected(&error))?;
+            match answer.outcome() {
+                (UploadStatus::Done, Some(sent), _) => return Ok((sent, crc64)),
                 (UploadStatus::Failed, _, Some(failure)) => {
                     return Err(RequestError::Refused(Box::new(ErrorAnswer::of_refusal(failure))));
                 }
@@ -204,12 +271,12 @@ impl Pieces {
     ) -> RequestResult<Response> {
         // After a broken piece the offset is asked for, and the next piece may be smaller.
         let repeat = if method == Method::PATCH { Repeat::Unsafe } else { Repeat::Safe };
-        let client = self.session.client();
+        let client = &self.client;
         let build = |grant: &Grant| {
             let request = client.with_grant(method.clone(), self.url.clone(), &grant.token);
             Ok(with(request.timeout(client.time_for(0))))
         };
-        self.session.send(repeat, build).await
+        self.grant.send(repeat, build).await
     }
 }
 

@@ -12,7 +12,6 @@ use reqwest::header::IF_MATCH;
 use reqwest::{Method, RequestBuilder, Response};
 use url::Url;
 
-use crate::address::joined;
 use crate::body::{SentBytes, Sink};
 use crate::connection::{Client, failure};
 use crate::error::{RequestError, RequestResult};
@@ -33,7 +32,7 @@ struct Opened {
     branch: BranchName,
     owner: OwnerId,
     urls: FileUrls,
-    grant: CurrentGrant,
+    grant: Arc<CurrentGrant>,
 }
 
 /// The target of a form with one file.
@@ -76,7 +75,7 @@ impl Session {
             branch: opened.branch,
             owner: opened.owner_id,
             urls: opened.urls,
-            grant: CurrentGrant::new(client, GrantSource::Session(at), grant),
+            grant: Arc::new(CurrentGrant::new(client, GrantSource::Session(at), grant)),
         })))
     }
 
@@ -96,7 +95,7 @@ impl Session {
             branch: view.branch,
             owner: view.owner_id,
             urls: view.urls,
-            grant: CurrentGrant::new(client, source, grant),
+            grant: Arc::new(CurrentGrant::new(client, source, grant)),
         })))
     }
 
@@ -200,9 +199,14 @@ impl Session {
         self.0.grant.send(repeat, build).await
     }
 
+    /// Its grant, which all requests share.
+    pub(crate) fn grant(&self) -> &Arc<CurrentGrant> {
+        &self.0.grant
+    }
+
     /// An address of the data plane.
     pub(crate) async fn data_url(&self, path: &str) -> RequestResult<Url> {
-        joined(&self.0.grant.get().await?.url, path)
+        self.0.grant.data_url(path).await
     }
 
     /// The templates of the addresses of operations on files.

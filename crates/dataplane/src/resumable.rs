@@ -31,7 +31,7 @@ use crate::blobs::hashing::Checksum;
 use crate::blobs::resumable::{Checkpoint, ResumableWriter};
 use crate::blobs::BlobKey;
 use crate::progress::Progress;
-use crate::resumable::destination::Destination;
+use crate::resumable::destination::UploadPermission;
 use crate::resumable::unchecked::Unchecked;
 
 /// Interval at which a turn renews its lease and checks its grant.
@@ -76,7 +76,7 @@ enum BodyEnd {
 /// # Errors
 /// `UPLOAD_OFFSET_MISMATCH`, `UPLOAD_IN_PROGRESS`, `CHECKSUM_MISMATCH`, `PAYLOAD_TOO_LARGE`; errors of reading the body,
 /// after which received bytes are kept unless the piece has a checksum; errors of attaching.
-pub async fn append<P: Destination>(
+pub async fn append<P: UploadPermission>(
     app: &App,
     call: &Call<P>,
     at: &ResumableUploadRef,
@@ -92,7 +92,7 @@ pub async fn append<P: Destination>(
 ///
 /// # Errors
 /// Errors of attaching.
-pub async fn finish<P: Destination>(
+pub async fn finish<P: UploadPermission>(
     app: &App,
     call: &Call<P>,
     at: &ResumableUploadRef,
@@ -114,7 +114,7 @@ pub async fn finish<P: Destination>(
 ///
 /// # Errors
 /// `NOT_FOUND`; `UPLOAD_IN_PROGRESS` while a piece arrives.
-pub async fn delete<P: Destination>(app: &App, call: &Call<P>, at: &ResumableUploadRef) -> Result<()> {
+pub async fn delete<P: UploadPermission>(app: &App, call: &Call<P>, at: &ResumableUploadRef) -> Result<()> {
     let record = app
         .store
         .mutate(call, at, async |tx, upload| {
@@ -130,7 +130,7 @@ pub async fn delete<P: Destination>(app: &App, call: &Call<P>, at: &ResumableUpl
     Ok(())
 }
 
-impl<'a, P: Destination> Turn<'a, P> {
+impl<'a, P: UploadPermission> Turn<'a, P> {
     /// Takes the turn at `offset_bytes` if the upload meets `requirement`; `None` if it is done.
     async fn take(
         app: &'a App,

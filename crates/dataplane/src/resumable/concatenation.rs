@@ -7,12 +7,12 @@ use store::content::resumable::parts::{self, ATTACHED_PARTS_SECS, UploadPart};
 use store::{StartedUpload, Tx};
 
 use super::Turn;
-use super::destination::Destination;
+use super::destination::UploadPermission;
 use crate::blobs::BlobKey;
 use crate::blobs::resumable::ResumableWriter;
 use crate::resumable::unchecked::Unchecked;
 
-impl<P: Destination> Turn<'_, P> {
+impl<P: UploadPermission> Turn<'_, P> {
     /// Appends the bytes of the upload's parts that are not in the writer yet; nothing for an upload without parts.
     pub(super) async fn join_parts(&self, mut writer: ResumableWriter) -> Result<ResumableWriter> {
         if self.record.parts.is_none() || Some(writer.size_bytes()) == self.record.length_bytes {

@@ -16,7 +16,7 @@ use crate::resumable::headers::Metadata;
 use crate::uploaded_name::UploadedName;
 
 /// The permission that an upload takes. It tells the destination.
-pub trait Destination: Requirement + Sized {
+pub trait UploadPermission: Requirement + Sized {
     /// Attaches the stored file of a turn's upload, at most once. A refusal keeps its bytes. Returns the objects that it
     /// became in a tree.
     ///
@@ -28,7 +28,7 @@ pub trait Destination: Requirement + Sized {
     ) -> impl Future<Output = Result<Option<ObjectMap>>>;
 }
 
-impl Destination for ProjectWrite {
+impl UploadPermission for ProjectWrite {
     async fn attach(turn: &Turn<'_, Self>, stored: StoredBlob) -> Result<Option<ObjectMap>> {
         let record = &turn.record;
         let UploadDestination::Tree { parent, .. } = &record.destination else {
@@ -45,7 +45,7 @@ impl Destination for ProjectWrite {
     }
 }
 
-impl Destination for CardWrite {
+impl UploadPermission for CardWrite {
     async fn attach(turn: &Turn<'_, Self>, stored: StoredBlob) -> Result<Option<ObjectMap>> {
         let record = &turn.record;
         let UploadDestination::Card(card) = record.destination else {

@@ -5,11 +5,11 @@ use domain::{Result, Rule};
 use store::content::resumable;
 use store::{StartedUpload, Tx};
 
-use super::destination::Destination;
+use super::destination::UploadPermission;
 use super::{Turn, headers};
 use crate::size_limit::too_large;
 
-impl<P: Destination> Turn<'_, P> {
+impl<P: UploadPermission> Turn<'_, P> {
     /// True if the upload is to be attached and no more bytes are expected from clients.
     pub(super) fn has_all_bytes(&self) -> bool {
         !self.record.is_partial && self.record.length_bytes == Some(self.record.offset_bytes)

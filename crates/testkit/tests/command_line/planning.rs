@@ -3,9 +3,10 @@
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 use testkit::deployment::Options;
+use testkit::open_session::eventually_async;
 use testkit::seed::MANAGE_WITH_TEAMS;
 
-use crate::support::{CommandLine, Finished};
+use crate::support::{CommandLine, Finished, sha256};
 
 /// A terminal with a project of an organization, and a team `Makers` with two columns whose board shows it.
 async fn with_team() -> (CommandLine, String) {
@@ -53,6 +54,33 @@ async fn files_are_attached_to_cards_listed_downloaded_and_removed() {
     assert_eq!(removed.stderr, "Removed run-out.csv.\n");
     let names = terminal.run(&listed).await.expect(0).stdout;
     assert!(!names.contains("run-out.csv") && names.contains("ring ä.jpg"), "{names}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_large_attachment_goes_on_where_it_was_and_another_run_attaches_it_again() {
+    let (terminal, _) = with_team().await;
+    terminal.run(&["cards", "create", "pump", "Seal"]).await.expect(0);
+    let bytes: Vec<u8> = (0..20 * 1024 * 1024_u32).flat_map(u32::to_le_bytes).collect();
+    terminal.write("ring.bin", &bytes);
+    let attach = ["cards", "attach", "pump", "PUMP-1", "ring.bin", "--json"];
+    let count = async |of: &str| {
+        terminal.deployment.database.count(&format!("select count(*) from resumable_uploads where {of}")).await
+    };
+    let mut child = terminal.start(&attach);
+    eventually_async("a piece arrives", async || count("offset_bytes >= 33554432").await == 1).await;
+    child.start_kill().unwrap();
+    child.wait().await.unwrap();
+
+    let attached: Value = serde_json::from_str(&terminal.run(&attach).await.expect(0).stdout).unwrap();
+    assert_eq!(attached["attachment"]["sha256"], sha256(&bytes));
+    let listed = async || {
+        let listed = terminal.run(&["cards", "attachments", "pump", "PUMP-1", "--json"]).await.expect(0).stdout;
+        listed.lines().count()
+    };
+    // The killed run has begun it, and its record goes with it.
+    assert_eq!((listed().await, count("true").await), (1, 0));
+    terminal.run(&attach).await.expect(0);
+    assert_eq!((listed().await, count("true").await), (2, 0));
 }
 
 #[tokio::test(flavor = "multi_thread")]

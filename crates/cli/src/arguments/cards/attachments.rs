@@ -14,6 +14,7 @@ Examples:
   atelier cards attach gearbox GB-3 run-out.csv photo.jpg
 
 They belong to the card and not to the project's tree. The first failure ends the command; what is attached stays.
+The same command goes on with a large file after a break.
 
 With --json: the answer for each file on a line")]
 pub(crate) struct Attach {

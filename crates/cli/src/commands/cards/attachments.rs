@@ -1,13 +1,15 @@
 //! Attach files to cards, list, download and remove them.
 
-use std::path::Path;
+use std::path::{Path, absolute};
 
 use api::planning::cards::CardPath;
 use api::planning::cards::attachments::{AttachmentPath, DeleteAttachment, ListAttachments};
-use client::{AttachmentUploads, Client, Downloads, FileBody, FileUpload};
+use client::{AttachmentUploads, Client, Downloads, FileBody, FileState, FileUpload, RequestResult, Sink};
+use api::planning::cards::attached_files::AttachmentResponse;
 use domain::content::upload::FILE_MAX_BYTES;
 use domain::id::CardId;
 use domain::planning::attachment::CardAttachment;
+use sha2::{Digest, Sha256};
 
 use crate::arguments::Global;
 use crate::arguments::cards::CardArgument;
@@ -22,6 +24,9 @@ use crate::progress::{Direction, Progress};
 use crate::resource::Project;
 use crate::stop::stopped;
 
+/// Size from which on a file goes in pieces, in bytes.
+const LARGE_BYTES: u64 = 8 * 1024 * 1024;
+
 /// Attaches files to a card, one after the other. The first failure ends the run; what is attached by then stays.
 pub(super) async fn attach(client: &Client, arguments: Attach, global: &Global) -> CommandResult<Exit> {
     let Attach { card, files, messages } = arguments;
@@ -33,7 +38,7 @@ pub(super) async fn attach(client: &Client, arguments: Attach, global: &Global) 
     let (project, id) = find(client, &card, Beginning::of_change(global.json)).await?;
     let attaching = AttachmentUploads::open(client, project.record.id, id).await?;
     for file in &uploads {
-        send(&attaching, file, loudness, global).await?;
+        send(&attaching, (id, file), loudness, global).await?;
     }
     Ok(Exit::Done)
 }
@@ -54,7 +59,7 @@ async fn upload(path: &Path) -> CommandResult<FileUpload> {
 
 async fn send(
     attaching: &AttachmentUploads,
-    file: &FileUpload,
+    (card, file): (CardId, &FileUpload),
     loudness: Loudness,
     global: &Global,
 ) -> CommandResult<()> {
@@ -63,8 +68,11 @@ async fn send(
     let sink = progress.file(&file.name, bytes);
     let attached = tokio::select! {
         biased;
-        () = stopped() => Err(CommandFailure::new(Exit::Stopped, "stopped")),
-        attached = attaching.attach(file, &sink) => attached.map_err(CommandFailure::from),
+        () = stopped() => {
+            let stopped = CommandFailure::new(Exit::Stopped, "stopped");
+            Err(if bytes > LARGE_BYTES { stopped.next("Run the same command to go on") } else { stopped })
+        }
+        attached = transfer(attaching, (card, file), &sink) => attached.map_err(CommandFailure::from),
     };
     drop(reports);
     progress.clear();
@@ -75,6 +83,29 @@ async fn send(
         loudness.note(&format!("Attached {}  {}", attached.attachment.name, size(bytes)));
     }
     Ok(())
+}
+
+/// Sends a large file in pieces, with which the same command goes on after a break, and another one at once.
+async fn transfer<S: Sink>(
+    attaching: &AttachmentUploads,
+    (card, file): (CardId, &FileUpload),
+    sink: &S,
+) -> RequestResult<AttachmentResponse> {
+    match &file.body {
+        FileBody::Path(state) if state.size_bytes > LARGE_BYTES => {
+            attaching.attach_in_pieces((&file.name, state), &key(card, state), sink).await
+        }
+        FileBody::Path(_) | FileBody::Bytes(_) => attaching.attach(file, sink).await,
+    }
+}
+
+/// The idempotency key of a file in pieces. Another run has the same one, as long as the file is as it was.
+fn key(card: CardId, file: &FileState) -> String {
+    let path = absolute(&file.path).unwrap_or_else(|_| file.path.clone());
+    let mut hash = Sha256::new();
+    hash.update(format!("{card} {} {:?} ", file.size_bytes, file.modified));
+    hash.update(path.as_os_str().as_encoded_bytes());
+    hex::encode(hash.finalize())
 }
 
 /// Prints a card's attachments.

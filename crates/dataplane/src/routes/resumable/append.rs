@@ -7,7 +7,7 @@ use store::{Call, ResumableUploadRef};
 use wire::{OffsetBytes, Request, RequestHead};
 
 use crate::app::{self, App};
-use crate::resumable::destination::Destination;
+use crate::resumable::destination::UploadPermission;
 use crate::resumable::{self, Piece, headers};
 use crate::routes::resumable::{NoContent, WithHeaders, complete_header, progress_headers, target};
 
@@ -28,7 +28,7 @@ pub async fn handle(
 ///
 /// # Errors
 /// `PRECONDITION_FAILED`, `INVALID_REQUEST`, `RATE_LIMITED`, `NOT_FOUND`; those of [`resumable::append`].
-pub(in crate::routes) async fn append<P: Destination>(
+pub(in crate::routes) async fn append<P: UploadPermission>(
     app: &App,
     call: &Call<P>,
     at: &ResumableUploadRef,

@@ -13,7 +13,7 @@ use wire::{OffsetBytes, RequestHead};
 use crate::app::App;
 use crate::blobs::hashing::Checksum;
 use crate::blobs::resumable::Checkpoint;
-use crate::resumable::destination::Destination;
+use crate::resumable::destination::UploadPermission;
 use crate::resumable::headers::{self, Concatenation, Metadata};
 use crate::resumable::{Piece, append, delete, finish};
 use crate::routes::resumable::{address, complete_header, headers_of};
@@ -81,7 +81,7 @@ impl BeginHeaders {
 ///
 /// # Errors
 /// `NOT_FOUND`, `FORBIDDEN`, `INVALID_REQUEST`, `PAYLOAD_TOO_LARGE`; those of `permit` and of [`append`].
-pub(in crate::routes) async fn begin<P: Destination>(
+pub(in crate::routes) async fn begin<P: UploadPermission>(
     app: &App,
     call: &Call<P>,
     (head, sent, body): (&RequestHead, BeginHeaders, Option<OffsetBytes>),
@@ -153,7 +153,7 @@ pub(in crate::routes) async fn begin<P: Destination>(
 }
 
 /// Joins the parts of an upload that a repeated request may have found half joined, or attached.
-async fn continue_joining<P: Destination>(
+async fn continue_joining<P: UploadPermission>(
     app: &App,
     call: &Call<P>,
     at: &ResumableUploadRef,

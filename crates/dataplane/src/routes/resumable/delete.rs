@@ -7,7 +7,7 @@ use store::{Call, ResumableUploadRef};
 use wire::{Request, RequestHead};
 
 use crate::app::{self, App};
-use crate::resumable::destination::Destination;
+use crate::resumable::destination::UploadPermission;
 use crate::resumable::{self, headers};
 use crate::routes::resumable::{NoContent, WithHeaders, target};
 
@@ -28,7 +28,7 @@ pub async fn handle(
 ///
 /// # Errors
 /// `PRECONDITION_FAILED`, `NOT_FOUND`; `UPLOAD_IN_PROGRESS` while a piece arrives.
-pub(in crate::routes) async fn delete<P: Destination>(
+pub(in crate::routes) async fn delete<P: UploadPermission>(
     app: &App,
     call: &Call<P>,
     at: &ResumableUploadRef,

@@ -11,7 +11,7 @@ use wire::{Reply, Request, RequestHead};
 
 use crate::app::{self, App};
 use crate::blobs::resumable::Checkpoint;
-use crate::resumable::destination::Destination;
+use crate::resumable::destination::UploadPermission;
 use crate::resumable::{finish, headers};
 use crate::routes::resumable::{WithHeaders, address, answer, complete_header, headers_of, target};
 
@@ -34,7 +34,7 @@ pub async fn handle(
 ///
 /// # Errors
 /// `PRECONDITION_FAILED` only for HEAD, since the protocol has no GET; `NOT_FOUND`; those of attaching.
-pub(in crate::routes) async fn read<P: Destination>(
+pub(in crate::routes) async fn read<P: UploadPermission>(
     app: &App,
     call: &Call<P>,
     at: &ResumableUploadRef,

@@ -8,7 +8,7 @@ use store::{Call, ResumableUploadRef};
 use wire::{OffsetBytes, Request, RequestHead};
 
 use crate::app::{self, App};
-use crate::resumable::destination::Destination;
+use crate::resumable::destination::UploadPermission;
 use crate::routes::resumable::append::append;
 use crate::routes::resumable::delete::delete;
 use crate::routes::resumable::{NoContent, WithHeaders, target};
@@ -30,7 +30,7 @@ pub async fn handle(
 ///
 /// # Errors
 /// `INVALID_REQUEST` for any other method; those of the method.
-pub(in crate::routes) async fn override_method<P: Destination>(
+pub(in crate::routes) async fn override_method<P: UploadPermission>(
     app: &App,
     call: &Call<P>,
     at: &ResumableUploadRef,
