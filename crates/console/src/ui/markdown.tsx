@@ -1,14 +1,26 @@
 // Markdown as elements, by the tokens of markdown-it: text is always text, so nothing in it becomes markup. Links have
-// safe schemes alone, and pictures are links, because the page loads nothing from outside.
+// safe schemes alone, and pictures are links, because the page loads nothing from outside. `attachment:` with an id names
+// a file of the place, which the place shows.
 
 import MarkdownIt, { type Token } from "markdown-it";
-import { createElement, type ComponentChild, type VNode } from "preact";
+import { createElement, type ComponentChild } from "preact";
 
 const SCHEMES = new Set(["http:", "https:", "mailto:"]);
 const parser = new MarkdownIt({ html: false, linkify: true, breaks: true, maxNesting: 20 });
 // Every scheme is parsed; unsafe ones are shown as text.
 parser.validateLink = () => true;
-parser.disable("image");
+
+/** The address of a file of the place. */
+const ATTACHMENT = /^attachment:([\da-f-]{36})$/i;
+
+/** A reference to a file of the place. */
+export interface FileReference {
+  id: string;
+  /** The words of the text for it. */
+  said: ComponentChild;
+  /** True if the text shows the file, rather than leads to it. */
+  isPicture: boolean;
+}
 
 interface MarkdownProps {
   source: string;
@@ -16,16 +28,16 @@ interface MarkdownProps {
   under?: number;
   /** Shows words that stand neither in code nor in a link; as they are unless given. */
   words?: (said: string) => ComponentChild;
+  /** Shows a file of the place; its words unless given. */
+  files?: (file: FileReference) => ComponentChild;
 }
 
-export function Markdown({ source, under = 2, words = (said) => said }: MarkdownProps) {
-  return <div class="markdown">{childrenOf(parser.parse(source, {}), { under, last: under, words })}</div>;
+export function Markdown({ source, under = 2, words = (said) => said, files = ({ said }) => said }: MarkdownProps) {
+  return <div class="markdown">{childrenOf(parser.parse(source, {}), { under, last: under, words, files })}</div>;
 }
 
-interface Levels {
-  under: number;
+interface Levels extends Required<Pick<MarkdownProps, "under" | "words" | "files">> {
   last: number;
-  words: (said: string) => ComponentChild;
 }
 
 /** An element whose end has not come. */
@@ -44,14 +56,15 @@ function childrenOf(tokens: readonly Token[], levels: Levels): ComponentChild[] 
       if (open?.token) add(elementOf(open.token, open.children, levels));
     } else {
       const isLinked = stack.some((open) => open.token?.type === "link_open");
-      add(leafOf(token, isLinked ? { ...levels, words: (said) => said } : levels));
+      if (token.type === "image") add(isLinked ? plainOf(token) : pictureOf(token, levels));
+      else add(leafOf(token, isLinked ? { ...levels, words: (said) => said } : levels));
     }
   }
   return stack[0]?.children ?? [];
 }
 
 function elementOf(token: Token, children: ComponentChild[], levels: Levels): ComponentChild {
-  if (token.type === "link_open") return link(String(token.attrGet("href") ?? ""), children);
+  if (token.type === "link_open") return link(String(token.attrGet("href") ?? ""), children, levels.files);
   if (token.hidden) return children;
   if (token.type === "table_open") {
     return <div class="table-place" tabIndex={0}><table>{children}</table></div>;
@@ -88,8 +101,20 @@ function taskOf(token: Token, levels: Levels): ComponentChild {
   return [<span role="img" aria-label={mark}>{`${mark} `}</span>, levels.words(after ?? ""), childrenOf(rest, levels)];
 }
 
+/** The words of a picture. */
+const plainOf = ({ children, content }: Token) => children?.map((token) => token.content).join("") || content;
+
+/** A picture of the place; one from elsewhere is a link. */
+function pictureOf(token: Token, { files }: Levels): ComponentChild {
+  const [target, said] = [String(token.attrGet("src") ?? ""), plainOf(token)];
+  const [, id] = ATTACHMENT.exec(target) ?? [];
+  return id ? files({ id, said, isPicture: true }) : link(target, [said || target], files);
+}
+
 /** A link, or its text where its scheme isn't safe. */
-function link(target: string, children: ComponentChild[]): VNode {
+function link(target: string, children: ComponentChild[], files: Levels["files"]): ComponentChild {
+  const [, id] = ATTACHMENT.exec(target) ?? [];
+  if (id) return files({ id, said: children, isPicture: false });
   const url = URL.canParse(target, location.origin) ? new URL(target, location.origin) : null;
   if (!url || !SCHEMES.has(url.protocol)) return <span>{children}</span>;
   if (url.origin === location.origin) return <a href={url.pathname + url.search + url.hash} dir="auto">{children}</a>;

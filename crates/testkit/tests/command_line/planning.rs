@@ -60,7 +60,7 @@ async fn files_are_attached_to_cards_listed_downloaded_and_removed() {
 async fn a_large_attachment_goes_on_where_it_was_and_another_run_attaches_it_again() {
     let (terminal, _) = with_team().await;
     terminal.run(&["cards", "create", "pump", "Seal"]).await.expect(0);
-    let bytes: Vec<u8> = (0..20 * 1024 * 1024_u32).flat_map(u32::to_le_bytes).collect();
+    let bytes: Vec<u8> = (0..40 * 1024 * 1024_u32).flat_map(u32::to_le_bytes).collect();
     terminal.write("ring.bin", &bytes);
     let attach = ["cards", "attach", "pump", "PUMP-1", "ring.bin", "--json"];
     let count = async |of: &str| {

@@ -26,3 +26,8 @@ async fn a_person_cancels_uploads_and_drops_empty_folders() {
 async fn a_person_goes_by_keys_widens_panels_compares_pictures_and_sees_lists_change() {
     journey("details.mjs").await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_person_pastes_pictures_into_texts_of_a_card_and_cancels_a_large_file() {
+    journey("attachments.mjs").await;
+}

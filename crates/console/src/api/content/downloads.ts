@@ -43,18 +43,19 @@ export class DownloadGrants<Grant extends DataGrant = DownloadGrant> {
   /** Sends a request to an address that a grant has. A refused grant is replaced once. */
   async send(place: string, addressOf: (grant: Grant) => string, request: RequestInit): Promise<Response> {
     for (let isLast = false; ; isLast = true) {
-      const asked = this.#grant(place);
+      const asked = this.grant(place);
       const grant = await asked;
       const headers = new Headers(request.headers);
       headers.set("Authorization", `Bearer ${grant.dataPlane.token}`);
       const got = await fetch(addressOf(grant), { ...request, headers }).catch(() => null);
       if (!got) throw networkError();
       if (got.status !== 401 || isLast) return got;
-      this.#forget(place, asked);
+      this.forget(place, asked);
     }
   }
 
-  #grant(place: string): Promise<Grant> {
+  /** The grant for a place. */
+  grant(place: string): Promise<Grant> {
     const known = this.#held.get(place);
     if (known && known.owner === token() && this.#now() < known.end) return known.grant;
     const grant = this.#ask(place);
@@ -62,11 +63,12 @@ export class DownloadGrants<Grant extends DataGrant = DownloadGrant> {
     this.#held.set(place, made);
     grant.then(({ dataPlane }) => {
       made.end = Math.max(Date.parse(dataPlane.expiresAt) - SPARE_MS, this.#now() + SPARE_MS);
-    }, () => this.#forget(place, grant));
+    }, () => this.forget(place, grant));
     return grant;
   }
 
-  #forget(place: string, grant: Promise<Grant>): void {
+  /** Forgets a grant that the data plane refuses: this one, or the one that is held. */
+  forget(place: string, grant = this.#held.get(place)?.grant): void {
     if (this.#held.get(place)?.grant === grant) this.#held.delete(place);
   }
 }

@@ -1,10 +1,10 @@
 // Files on their way to the data plane: large ones in pieces that resume after a reload, small ones together.
 
-import { text } from "../../text";
-import { ApiError, networkError, refusalOf } from "../errors";
+import { networkError, refusalOf } from "../errors";
 import type { components } from "../generated/dataplane";
 import { accessTo, refuseAccess } from "./grants";
 import { newKey, pause } from "../persist";
+import { LEFT, sendPieces, TRIES, TUS } from "../pieces";
 
 /** An upload in pieces that a reload or a failure has interrupted. */
 export interface Interrupted {
@@ -27,12 +27,6 @@ export interface Upload {
   progress: (sent: number) => void;
 }
 
-/** Reason of an abort that leaves the received pieces at the service, from where the same file resumes. */
-export const LEFT = "left";
-
-const PIECE_BYTES = 4 * 1024 * 1024;
-const TRIES = 6;
-const TUS = { "Tus-Resumable": "1.0.0" };
 /** Records of the uploads that this page is sending. */
 const sending = new Set<string>();
 
@@ -60,22 +54,20 @@ export async function uploadInPieces(upload: Upload): Promise<string | undefined
   const record = recordOf(place, { name: file.name, size: file.size, modified: file.lastModified, parent });
   sending.add(record);
   try {
-    const url = await sendPieces(
-      upload,
-      (at) =>
-        sessionStorage.setItem(
-          record,
-          JSON.stringify({
-            name: file.name,
-            size: file.size,
-            modified: file.lastModified,
-            parent,
-            replaces,
-            url: at,
-          } satisfies Interrupted),
-        ),
-      (JSON.parse(sessionStorage.getItem(record) ?? "{}") as Partial<Interrupted>).url,
-    );
+    const kept = { name: file.name, size: file.size, modified: file.lastModified, parent, replaces };
+    const url = await sendPieces({
+      file,
+      metadata: replaces ? { replaces: parent } : {},
+      signal: upload.signal,
+      progress: upload.progress,
+      access: async () => {
+        const { resumable, token } = await accessTo(place);
+        return { endpoint: resumable.replace("{parentId}", encodeURIComponent(parent)), token };
+      },
+      refuse: () => refuseAccess(place),
+      known: (JSON.parse(sessionStorage.getItem(record) ?? "{}") as Partial<Interrupted>).url,
+      begun: (at) => sessionStorage.setItem(record, JSON.stringify({ ...kept, url: at } satisfies Interrupted)),
+    });
     sessionStorage.removeItem(record);
     return await objectOf(place, url);
   } catch (error) {
@@ -83,56 +75,6 @@ export async function uploadInPieces(upload: Upload): Promise<string | undefined
     throw error;
   } finally {
     sending.delete(record);
-  }
-}
-
-/** Sends the pieces by tus; returns the upload's address. */
-async function sendPieces(
-  { place, parent, file, replaces, signal, progress }: Upload,
-  begun: (url: string) => void,
-  known: string | undefined,
-): Promise<string> {
-  const [tus, access] = await Promise.all([import("tus-js-client"), accessTo(place)]);
-  return new Promise((resolve, reject) => {
-    const upload = new tus.Upload(file, {
-      endpoint: access.resumable.replace("{parentId}", encodeURIComponent(parent)),
-      ...(known ? { uploadUrl: known } : {}),
-      chunkSize: PIECE_BYTES,
-      retryDelays: Array.from({ length: TRIES }, (_, at) => 300 * 2 ** (at + 1)),
-      storeFingerprintForResuming: false,
-      metadata: { filename: file.name, ...(replaces ? { replaces: parent } : {}) },
-      async onBeforeRequest(request) {
-        request.setHeader("Authorization", `Bearer ${(await accessTo(place)).token}`);
-      },
-      onShouldRetry(error) {
-        const status = error.originalResponse?.getStatus() ?? 0;
-        if (status === 401) refuseAccess(place);
-        return status === 0 || status === 401 || status === 409 || status === 423 || status === 429 || status >= 500;
-      },
-      onUploadUrlAvailable: () => {
-        if (upload.url) begun(upload.url);
-      },
-      onProgress: progress,
-      onSuccess: () => resolve(upload.url ?? ""),
-      onError: (error) => reject(errorOf(error)),
-    });
-    signal.addEventListener("abort", () => {
-      // What the service has received is discarded there, unless the person only leaves.
-      void upload.abort(signal.reason !== LEFT).catch(() => {});
-      reject(new Error(text.files.isCancelled));
-    });
-    if (signal.aborted) reject(new Error(text.files.isCancelled));
-    else upload.start();
-  });
-}
-
-function errorOf(error: Error): Error {
-  const answer = (error as { originalResponse?: { getStatus(): number; getBody(): string } | null }).originalResponse;
-  if (!answer) return networkError();
-  try {
-    return new ApiError(answer.getStatus(), (JSON.parse(answer.getBody()) as components["schemas"]["Error"]).error);
-  } catch {
-    return new ApiError(answer.getStatus(), undefined);
   }
 }
 

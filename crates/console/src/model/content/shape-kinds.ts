@@ -21,6 +21,8 @@ export interface Pictured {
   geometry?: string;
   /** The card to which it is attached; the id is that of the attachment then. */
   card?: string;
+  /** Edge of a large picture. */
+  px?: 1024;
 }
 
 type Kind = Pick<TreeNode, "type" | "file">;

@@ -16,7 +16,7 @@ const TRIES = 8;
 const PX = 256;
 
 /** Name of a picture: another file has others. */
-const keyOf = ({ id, sha256, geometry }: Pictured) => `${sha256 ?? geometry} ${id}`;
+const keyOf = ({ id, sha256, geometry, px = PX }: Pictured) => `${sha256 ?? geometry} ${id} ${px}`;
 
 interface Entry {
   /** Address in memory; null if there is no picture, undefined until that is known. */
@@ -95,10 +95,10 @@ export class Thumbnails {
   }
 
   async #read(asked: Asked, entry: Entry): Promise<void> {
-    const { key, of: { place, id, sha256, card } } = asked;
+    const { key, of: { place, id, sha256, card, px = PX } } = asked;
     this.#running += 1;
-    const reading = card ? this.#api.readAttached({ projectId: place, cardId: card }, id, PX)
-      : this.#api.read(place, id, PX, sha256);
+    const reading = card ? this.#api.readAttached({ projectId: place, cardId: card }, id, px)
+      : this.#api.read(place, id, px, sha256);
     const made = await reading.catch(() => undefined);
     this.#running -= 1;
     this.#run();

@@ -3,7 +3,8 @@
 import { computed, signal } from "@preact/signals";
 import { reasonOf } from "../../api/errors";
 import { makeFolders } from "../../api/content/folders";
-import { LEFT, interrupted, uploadInPieces, uploadTogether } from "../../api/content/uploads";
+import { interrupted, uploadInPieces, uploadTogether } from "../../api/content/uploads";
+import { LEFT } from "../../api/pieces";
 import { text } from "../../text";
 import { tell } from "../messages";
 

@@ -15,7 +15,7 @@ async function opened(names: string[], others: Partial<AttachmentsApi> = {}) {
   const asked: string[] = [];
   let kept = names.map(attachment);
   const api: AttachmentsApi = {
-    attach: async (_path, { name }, key) => {
+    attach: async (_path, { name }, { key }) => {
       asked.push(`attach ${name} ${key}`);
       kept = [...kept, attachment(name)];
       return attachment(name);
@@ -47,7 +47,7 @@ test("files are sent one after the other, and stand with the card's", async () =
 test("a refused file says why, keeps no other back, and is sent again under its key", async () => {
   const keys: string[] = [];
   const { attachments } = await opened([], {
-    attach: async (_path, { name }, key) => {
+    attach: async (_path, { name }, { key }) => {
       keys.push(key);
       if (name === "large" && keys.length === 1) throw new Error("No room.");
       return attachment(name);
@@ -67,6 +67,27 @@ test("a file that is given up is forgotten", async () => {
   await attachments.add([file("a")]);
   attachments.sent.value.forEach((one) => attachments.giveUp(one));
   assert.deepEqual([attachments.sent.value.length, named(attachments)], [0, ""]);
+});
+
+test("a file says how much of it has arrived, and can be given up on its way and before", async () => {
+  const ended: string[] = [];
+  const { attachments } = await opened([], {
+    attach: (_path, { name }, { signal, progress }) => new Promise((_, reject) => {
+      progress(0.5);
+      signal.addEventListener("abort", () => {
+        ended.push(name);
+        reject(new Error("Cancelled."));
+      });
+    }),
+  });
+  const sent = attachments.add([file("a"), file("b")]);
+  await Promise.resolve();
+  assert.deepEqual(attachments.sent.value.map(({ part }) => part), [0.5, 0]);
+  const [first, second] = attachments.sent.value;
+  if (second) attachments.giveUp(second);
+  if (first) attachments.giveUp(first);
+  assert.deepEqual(await sent, []);
+  assert.deepEqual([ended, attachments.sent.value, named(attachments)], [["a"], [], ""]);
 });
 
 test("a removed file is gone at once, stays so over a reading, and comes back by undo", async () => {

@@ -14,6 +14,8 @@ export interface SentFile {
   key: string;
   file: File;
   failure: string;
+  /** The part of a large file that has arrived, of 1. */
+  part: number;
 }
 
 /** A pasted file. Browsers call each picture `image`, so the time tells them apart. */
@@ -33,30 +35,34 @@ export class CardAttachments {
   readonly #card: OpenCard;
   readonly #api: AttachmentsApi;
   readonly #hidden = signal<ReadonlySet<string>>(new Set());
+  /** Ends files that are on their way or wait, by their keys. */
+  readonly #stops = new Map<string, AbortController>();
   #queue: Promise<unknown> = Promise.resolve();
 
   constructor(card: OpenCard, api: AttachmentsApi = attachmentsApi) {
     [this.#card, this.#api] = [card, api];
   }
 
-  /** Attaches files, behind those that are on their way. */
-  async add(files: readonly File[]): Promise<void> {
-    const added = files.map((file) => ({ key: newKey(), file, failure: "" }));
+  /** Attaches files, behind those that are on their way; returns those that were attached. */
+  async add(files: readonly File[]): Promise<CardAttachment[]> {
+    const added = files.map((file) => ({ key: newKey(), file, failure: "", part: 0 }));
     this.sent.value = [...this.sent.peek(), ...added];
-    await Promise.all(added.map((one) => this.#send(one)));
+    const attached = await Promise.all(added.map((one) => this.#send(one)));
+    return attached.filter((one) => one !== null);
   }
 
   /** Sends a file again that was refused or lost. It is attached once, also if the answer was lost. */
-  retry({ key }: SentFile): Promise<void> {
+  async retry({ key }: SentFile): Promise<void> {
     const again = this.sent.peek().find((one) => one.key === key);
-    if (!again) return Promise.resolve();
-    this.#fail(key, "");
-    return this.#send(again);
+    if (!again?.failure) return;
+    this.#set(key, { failure: "" });
+    await this.#send(again);
   }
 
-  /** Forgets a file that wasn't attached. */
+  /** Gives up a file: one that waits, is on its way, or failed. What has arrived of it is discarded. */
   giveUp({ key }: SentFile): void {
-    this.sent.value = this.sent.peek().filter((one) => one.key !== key);
+    this.#stops.get(key)?.abort();
+    this.#end(key);
   }
 
   /** Removes an attachment, after the time in which the person can take that back. */
@@ -89,24 +95,35 @@ export class CardAttachments {
     return this.#api.read(this.#card.path, id);
   }
 
-  #send(one: SentFile): Promise<void> {
+  #send({ key, file }: SentFile): Promise<CardAttachment | null> {
+    const stop = new AbortController();
+    this.#stops.set(key, stop);
+    const progress = (sent: number) => this.#set(key, { part: sent / Math.max(1, file.size) });
     const sent = this.#queue.then(async () => {
+      if (stop.signal.aborted) return null;
       try {
-        const attached = await this.#api.attach(this.#card.path, one.file, one.key);
+        const attached = await this.#api.attach(this.#card.path, file, { key, signal: stop.signal, progress });
         const others = this.#card.now.peek().attachments.filter(({ id }) => id !== attached.id);
         this.#show([...others, attached]);
-        this.giveUp(one);
+        this.#end(key);
         this.#card.later();
+        return attached;
       } catch (error) {
-        this.#fail(one.key, reasonOf(error));
+        this.#set(key, { failure: reasonOf(error) });
+        return null;
       }
     });
     this.#queue = sent;
     return sent;
   }
 
-  #fail(key: string, failure: string): void {
-    this.sent.value = this.sent.peek().map((one) => (one.key === key ? { ...one, failure } : one));
+  #set(key: string, changes: Partial<SentFile>): void {
+    this.sent.value = this.sent.peek().map((one) => (one.key === key ? { ...one, ...changes } : one));
+  }
+
+  #end(key: string): void {
+    this.#stops.delete(key);
+    this.sent.value = this.sent.peek().filter((one) => one.key !== key);
   }
 
   #show(attachments: CardAttachment[]): void {

@@ -1,6 +1,7 @@
 // The picture in the place of a thumbnail, read when it comes near the viewport.
 
 import { useSignal } from "@preact/signals";
+import type { ComponentChild } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { Pictured } from "../../model/content/shape-kinds";
 import { thumbnails } from "../../model/content/thumbnails";
@@ -14,9 +15,11 @@ export interface PictureProps {
   /** It stays the same as long as the component does. */
   of: Pictured;
   icon: string;
+  /** The words for the picture; without them it is decoration. */
+  said?: ComponentChild;
 }
 
-export function ThumbnailPicture({ of, icon }: PictureProps) {
+export function ThumbnailPicture({ of, icon, said }: PictureProps) {
   const place = useRef<HTMLSpanElement>(null);
   const url = useSignal(thumbnails.known(of));
   const isNear = useNear(place, "200px").value;
@@ -30,5 +33,10 @@ export function ThumbnailPicture({ of, icon }: PictureProps) {
       leave();
     };
   }, [isNear]);
-  return <span ref={place}>{url.value ? <img src={url.value} alt="" draggable={false} /> : <Icon name={icon} />}</span>;
+  return (
+    <span ref={place}>
+      {url.value ? <img src={url.value} alt={typeof said === "string" ? said : ""} draggable={false} />
+        : <><Icon name={icon} />{said}</>}
+    </span>
+  );
 }

@@ -8,7 +8,7 @@ import type { Pictured } from "../../model/content/shape-kinds";
 import { Icon } from "../../ui/icon";
 import type { PictureProps } from "./thumbnail-picture";
 
-const Picture = signal<ComponentType<PictureProps> | null>(null);
+const loaded = signal<ComponentType<PictureProps> | null>(null);
 
 interface ThumbnailProps {
   /** The object; without one the icon is shown. */
@@ -18,16 +18,22 @@ interface ThumbnailProps {
   px: number;
 }
 
-export function Thumbnail({ of, icon, px }: ThumbnailProps) {
+/** The component of pictures, once it is there for a place that has one. */
+export function usePicture(isPictured: boolean): ComponentType<PictureProps> | null {
   useEffect(() => {
-    if (!of || Picture.peek()) return;
-    // Without the module, the icon stays.
-    import("./thumbnail-picture").then((module) => { Picture.value = module.ThumbnailPicture; }, () => {});
-  }, [of === undefined]);
+    if (!isPictured || loaded.peek()) return;
+    // Without the module, the place stays as it is.
+    import("./thumbnail-picture").then((module) => { loaded.value = module.ThumbnailPicture; }, () => {});
+  }, [isPictured]);
+  return loaded.value;
+}
+
+export function Thumbnail({ of, icon, px }: ThumbnailProps) {
+  const Picture = usePicture(of !== undefined);
   return (
     <span class="thumbnail" style={{ width: `${px}px`, height: `${px}px` }}>
-      {of && Picture.value
-        ? <Picture.value key={`${of.sha256 ?? of.geometry} ${of.id}`} of={of} icon={icon} /> : <Icon name={icon} />}
+      {of && Picture
+        ? <Picture key={`${of.sha256 ?? of.geometry} ${of.id}`} of={of} icon={icon} /> : <Icon name={icon} />}
     </span>
   );
 }

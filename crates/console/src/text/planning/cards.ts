@@ -165,6 +165,7 @@ export const planningCardsText = {
     title: "Attachments",
     add: "Attach files",
     sending: "Attaching…",
+    sent: (percent: number) => `${percent} %`,
     save: (name: string) => `Download ${name}`,
     remove: (name: string) => `Remove ${name}`,
     giveUp: (name: string) => `Don't attach ${name}`,

@@ -5,6 +5,7 @@ import type { Comment, HistoryRow } from "../../../api/planning/cards";
 import { newKey } from "../../../api/persist";
 import { draftOf } from "../../../api/storage";
 import type { Activity } from "../../../model/planning/activity";
+import type { CardAttachments } from "../../../model/planning/card-attachments";
 import { cardHref } from "../../../model/planning/card-name";
 import { namesOf } from "../../../model/planning/card-sprint";
 import { sentence, type Names } from "../../../model/planning/history-words";
@@ -17,17 +18,19 @@ import { Button } from "../../../ui/button";
 import { Markdown } from "../../../ui/markdown";
 import { dayOf, Time } from "../../../ui/time";
 import { Mentions, type MentionPlace } from "../mentions";
+import { AttachedFile } from "./attached-file";
 import { Editor } from "./editor";
 import { mentionsOf } from "./kind-pickers";
 
 interface ActivityProps {
   card: OpenCard;
   activity: Activity;
+  attachments: CardAttachments;
   /** The id of the caller. */
   me: string;
 }
 
-export function ActivityList({ card, activity, me }: ActivityProps) {
+export function ActivityList({ card, activity, attachments, me }: ActivityProps) {
   const names: Names = { ...namesOf(card), day: dayOf };
   const key = useSignal(newKey());
   const mentions = mentionsOf(card);
@@ -43,13 +46,13 @@ export function ActivityList({ card, activity, me }: ActivityProps) {
       <ol class="activity">
         {activity.entries.value.map((entry) => (entry.kind === "comment"
           ? <CommentView key={entry.id} comment={entry.comment} activity={activity} me={me} place={place}
-            mentions={mentions} people={people} />
+            mentions={mentions} people={people} attachments={attachments} />
           : <EventView key={entry.id} row={entry.row} names={names}
             href={cardHref(card.path.projectId, { id: card.path.cardId })} />))}
       </ol>
       <p class="failure" role="alert">{activity.failure.value}</p>
       <Editor label={text.card.comment} action={text.card.comments} draft={draftOf(me, place)} people={people}
-        send={add} />
+        attachments={attachments} send={add} />
     </section>
   );
 }
@@ -61,9 +64,10 @@ interface CommentProps {
   place: string;
   mentions: MentionPlace;
   people: readonly Mentionable[];
+  attachments: CardAttachments;
 }
 
-function CommentView({ comment, activity, me, place, mentions, people }: CommentProps) {
+function CommentView({ comment, activity, me, place, mentions, people, attachments }: CommentProps) {
   const isEdited = useSignal(false);
   const { id, authorId, authorDisplayName: author, createdAt, updatedAt, body } = comment;
   return (
@@ -84,9 +88,10 @@ function CommentView({ comment, activity, me, place, mentions, people }: Comment
       </div>
       {isEdited.value
         ? <Editor label={text.card.editComment} action={text.board.save} value={body}
-          draft={draftOf(me, `${place}/${id}`)} people={people}
+          draft={draftOf(me, `${place}/${id}`)} people={people} attachments={attachments}
           close={() => { isEdited.value = false; }} send={(said) => activity.change(comment, said)} />
-        : <Markdown source={body} words={(said) => <Mentions said={said} place={mentions} />} />}
+        : <Markdown source={body} words={(said) => <Mentions said={said} place={mentions} />}
+          files={(file) => <AttachedFile file={file} attachments={attachments} />} />}
     </li>
   );
 }

@@ -1,9 +1,11 @@
 // The files of a card: attached by a button, by dropping them on the card, or by pasting a picture; saved and removed.
+// Those on their way say how far they are, and can be given up.
 
 import { useRef } from "preact/hooks";
 import type { CardAttachment } from "../../../api/planning/attachments";
 import { sizeOf } from "../../../model/content/media";
 import { pastedFile, type CardAttachments, type SentFile } from "../../../model/planning/card-attachments";
+import { isImage } from "../../../model/planning/file-references";
 import { tellFailure } from "../../../model/messages";
 import { text } from "../../../text";
 import { Button } from "../../../ui/button";
@@ -49,8 +51,6 @@ export function AttachButton({ attachments, isQuiet }: { attachments: CardAttach
   );
 }
 
-const isImage = ({ mimeType }: CardAttachment) => mimeType.startsWith("image/");
-
 function Attached({ file, attachments }: { file: CardAttachment; attachments: CardAttachments }) {
   const { name, size, authorDisplayName: author, createdAt } = file;
   const save = async () => saveBlob(await attachments.read(file), name);
@@ -70,36 +70,40 @@ function Attached({ file, attachments }: { file: CardAttachment; attachments: Ca
 }
 
 function Sent({ one, attachments }: { one: SentFile; attachments: CardAttachments }) {
-  const { file: { name, size }, failure } = one;
+  const { file: { name, size }, failure, part } = one;
   return (
     <li>
       <Icon name={failure ? "warning" : "wait"} />
       <span class="name" dir="auto">{name}</span>
       <span class="soft stands">{sizeOf(size)}</span>
+      {!failure && part > 0 && <span class="soft stands">{text.attachments.sent(Math.floor(part * 100))}</span>}
       <span class={failure ? "failure" : "soft"} role="status">{failure || text.attachments.sending}</span>
       {failure && <Button name={text.errors.again} kind="plain small" onClick={() => attachments.retry(one)} />}
-      {failure && <Button name={text.attachments.giveUp(name)} icon="close" kind="plain small" quiet
-        onClick={() => attachments.giveUp(one)} />}
+      <Button name={text.attachments.giveUp(name)} icon="close" kind="plain small" quiet
+        onClick={() => attachments.giveUp(one)} />
     </li>
   );
 }
 
 /** Handlers of a card's panel: files that are dropped on it, and pictures that are pasted in it, are attached. */
-export function takesFiles(attachments: CardAttachments) {
-  const drop = (event: DragEvent) => {
-    if (!hasFiles(event) || !event.dataTransfer) return;
+export const takesFiles = (attachments: CardAttachments) => takenFiles((files) => void attachments.add(files));
+
+/** Handlers that give dropped files and pasted pictures to `take`, and to nothing around. */
+export function takenFiles(take: (files: File[]) => void) {
+  const onDrop = (event: DragEvent) => {
+    if (!hasFiles(event) || !event.dataTransfer || event.defaultPrevented) return;
     event.preventDefault();
     const dropped = droppedFiles(event.dataTransfer).then(({ files }) => files.map(({ file }) => file));
-    void dropped.then((files) => attachments.add(files)).catch(tellFailure);
+    void dropped.then(take).catch(tellFailure);
   };
-  const paste = (event: ClipboardEvent) => {
+  const onPaste = (event: ClipboardEvent) => {
     // A copied text of an office program has a picture of itself beside it.
     const isText = event.clipboardData?.types.includes("text/plain") ?? true;
     const files = [...event.clipboardData?.files ?? []];
-    if (isText || files.length === 0) return;
+    if (isText || files.length === 0 || event.defaultPrevented) return;
     event.preventDefault();
     const now = new Date();
-    void attachments.add(files.map((file) => pastedFile(file, now)));
+    take(files.map((file) => pastedFile(file, now)));
   };
-  return { onDrop: drop, onPaste: paste };
+  return { onDrop, onPaste };
 }

@@ -3,6 +3,7 @@
 import { useSignal, type Signal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { draftOf } from "../../../api/storage";
+import type { CardAttachments } from "../../../model/planning/card-attachments";
 import type { FieldDraft } from "../../../model/planning/field-draft";
 import type { Mentionable } from "../../../model/planning/mention-list";
 import type { OpenCard } from "../../../model/planning/open-card";
@@ -11,9 +12,10 @@ import { Button } from "../../../ui/button";
 import { isComposing, isSend } from "../../../ui/keys";
 import { Markdown } from "../../../ui/markdown";
 import { Mentions } from "../mentions";
+import { AttachedFile } from "./attached-file";
 import { Refusal, useDraft } from "./fields";
 import { mentionsOf } from "./kind-pickers";
-import { useMentionList } from "./mention-list";
+import { useTextField } from "./text-field";
 
 /** The kept draft, with the head of the text that it began with. */
 function keptOf(card: OpenCard, me: string) {
@@ -36,7 +38,14 @@ function keptOf(card: OpenCard, me: string) {
   };
 }
 
-export function Description({ card, me }: { card: OpenCard; me: string }) {
+interface DescriptionProps {
+  card: OpenCard;
+  attachments: CardAttachments;
+  /** The id of the caller. */
+  me: string;
+}
+
+export function Description({ card, attachments, me }: DescriptionProps) {
   const draft = useDraft(card, "description");
   const kept = useMemo(() => keptOf(card, me), [card]);
   const isEdited = useSignal(useMemo(() => kept.restore(draft), [card]));
@@ -60,8 +69,9 @@ export function Description({ card, me }: { card: OpenCard; me: string }) {
           {!isOpen && <Button name={text.card.editDescription} icon="pencil" kind="plain small" quiet onClick={edit} />}
         </div>
         {isOpen ? <DescriptionEditor draft={draft} isEdited={isEdited} end={end}
-          people={card.around.value.members} keep={(said) => kept.keep(draft, said)} />
-          : <Markdown source={description} words={(said) => <Mentions said={said} place={mentions} />} />}
+          people={card.around.value.members} attachments={attachments} keep={(said) => kept.keep(draft, said)} />
+          : <Markdown source={description} words={(said) => <Mentions said={said} place={mentions} />}
+            files={(file) => <AttachedFile file={file} attachments={attachments} />} />}
       </div>
       <Refusal draft={draft} saved={end} theirs={end} />
       <p class="soft" role="status">{draft.isSaved.value ? text.board.saved : ""}</p>
@@ -75,16 +85,17 @@ interface DescriptionEditorProps {
   end: () => void;
   /** The people whom the text can mention. */
   people: readonly Mentionable[];
+  attachments: CardAttachments;
   keep: (said: string) => void;
 }
 
-function DescriptionEditor({ draft, isEdited, end, people, keep }: DescriptionEditorProps) {
+function DescriptionEditor({ draft, isEdited, end, people, attachments, keep }: DescriptionEditorProps) {
   const input = useRef<HTMLTextAreaElement>(null);
   const type = (said: string) => {
     draft.type(said);
     keep(said);
   };
-  const mentions = useMentionList({ input, people, type });
+  const mentions = useTextField({ input, people, attachments, type });
   const isSending = useSignal(false);
   useEffect(() => { if (isEdited.peek()) input.current?.focus(); }, []);
   const send = async () => {

@@ -4,11 +4,12 @@ import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { reasonOf } from "../../../api/errors";
 import type { Draft } from "../../../api/storage";
+import type { CardAttachments } from "../../../model/planning/card-attachments";
 import type { Mentionable } from "../../../model/planning/mention-list";
 import { text } from "../../../text";
 import { Button } from "../../../ui/button";
 import { isComposing, isSend } from "../../../ui/keys";
-import { useMentionList } from "./mention-list";
+import { useTextField } from "./text-field";
 
 interface EditorProps {
   label: string;
@@ -17,12 +18,14 @@ interface EditorProps {
   draft: Draft;
   /** The people whom the text can mention. */
   people: readonly Mentionable[];
+  /** The files of the card, among them those that are put into the text. */
+  attachments: CardAttachments;
   /** Closes the editor; without it the editor stays, and is emptied once its text is sent. */
   close?: () => void;
   send: (said: string) => Promise<unknown>;
 }
 
-export function Editor({ label, action, value = "", draft, people, close, send }: EditorProps) {
+export function Editor({ label, action, value = "", draft, people, attachments, close, send }: EditorProps) {
   const said = useSignal(draft.read() ?? value);
   const failure = useSignal("");
   const isSending = useSignal(false);
@@ -32,7 +35,7 @@ export function Editor({ label, action, value = "", draft, people, close, send }
     said.value = typed;
     draft.keep(typed);
   };
-  const mentions = useMentionList({ input, people, type });
+  const mentions = useTextField({ input, people, attachments, type });
   const end = () => {
     draft.end();
     close?.();

@@ -52,9 +52,9 @@ export function CardPanel({ card, me, close, gone, editing }: CardPanelProps) {
       <ParentLink card={card} family={family} />
       <NameField card={card} {...(editing ? { editing } : {})} />
       <Facts card={card} family={family} />
-      <Description card={card} me={me} />
+      <Description card={card} attachments={attachments} me={me} />
       <Sections card={card} family={family} attachments={attachments} />
-      <ActivityList card={card} activity={activity} me={me} />
+      <ActivityList card={card} activity={activity} attachments={attachments} me={me} />
     </article>
   );
 }
