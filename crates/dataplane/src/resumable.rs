@@ -1,8 +1,8 @@
 //! Resumable uploads: one request's turn at an upload, from taking its lease to releasing it.
 //!
 //! Bytes count once they are durable and recorded; an interrupted turn keeps the offset recorded so far. When all bytes
-//! have arrived the upload is attached as any other, to a tree or to a card (`destination`). A later request completes an
-//! upload whose turn died.
+//! have arrived the upload is attached as any other, to a tree or to a card (`destination`). A later request completes
+//! an upload whose turn died.
 
 mod concatenation;
 pub mod destination;

@@ -1,5 +1,5 @@
-// A file in pieces to the data plane, by tus: to a tree or to a card. It resumes after a failure, and by its address after
-// a reload.
+// A file in pieces to the data plane, by tus: to a tree or to a card. It resumes after a failure, and by its address
+// after a reload.
 
 import { text } from "../text";
 import { ApiError, networkError } from "./errors";

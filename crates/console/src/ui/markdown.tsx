@@ -1,6 +1,6 @@
 // Markdown as elements, by the tokens of markdown-it: text is always text, so nothing in it becomes markup. Links have
-// safe schemes alone, and pictures are links, because the page loads nothing from outside. `attachment:` with an id names
-// a file of the place, which the place shows.
+// safe schemes alone, and pictures are links, because the page loads nothing from outside. `attachment:` with an id
+// names a file of the place, which the place shows.
 
 import MarkdownIt, { type Token } from "markdown-it";
 import { createElement, type ComponentChild } from "preact";

@@ -8,8 +8,8 @@ use store::{Call, Outcome};
 
 use crate::app::App;
 
-/// Attaches a file by `add`, a transaction that decides about the user's role. The bytes count to the owner from then on;
-/// the blob is removed if the project has the bytes already. On a failure it stays.
+/// Attaches a file by `add`, a transaction that decides about the user's role. The bytes count to the owner from then
+/// on; the blob is removed if the project has the bytes already. On a failure it stays.
 ///
 /// # Errors
 /// `LIMIT_REACHED`; `UNAUTHENTICATED` if the grant has ended; those of `add`.

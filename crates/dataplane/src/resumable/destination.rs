@@ -17,8 +17,8 @@ use crate::uploaded_name::UploadedName;
 
 /// The permission that an upload takes. It tells the destination.
 pub trait UploadPermission: Requirement + Sized {
-    /// Attaches the stored file of a turn's upload, at most once. A refusal keeps its bytes. Returns the objects that it
-    /// became in a tree.
+    /// Attaches the stored file of a turn's upload, at most once. A refusal keeps its bytes. Returns the objects that
+    /// it became in a tree.
     ///
     /// # Errors
     /// Those of attaching; `UPLOAD_IN_PROGRESS` if another request has taken the turn over.

@@ -1,5 +1,5 @@
-//! Access to an upload in pieces, for the user who began it: to a tree with any grant of the same session, to a card with
-//! any grant that may change it.
+//! Access to an upload in pieces, for the user who began it: to a tree with any grant of the same session, to a card
+//! with any grant that may change it.
 
 use auth::actor::{ActorCredential, Requirement};
 use database::prelude::*;

@@ -27,9 +27,9 @@ operations! {
         also: answers(&OPTIONS),
     }
 
-    /// Begins an attachment in pieces as `createResumableUpload` begins an upload, with a grant that `attachFile` takes.
-    /// The name is `filename` in `Upload-Metadata`. A user has at most 100 unfinished ones: `LIMIT_REACHED`. Other codes:
-    /// `PRECONDITION_FAILED`, `CHECKSUM_MISMATCH`.
+    /// Begins an attachment in pieces as `createResumableUpload` begins an upload, with a grant that `attachFile`
+    /// takes. The name is `filename` in `Upload-Metadata`. A user has at most 100 unfinished ones: `LIMIT_REACHED`.
+    /// Another version of tus is `PRECONDITION_FAILED`, a wrong checksum `CHECKSUM_MISMATCH`.
     CreateAttachmentUpload = Post "/api/v1/projects/{projectId}/cards/{cardId}/attachment-uploads" {
         summary: "Begin an attachment in pieces",
         path: AttachPath,

@@ -75,9 +75,9 @@ impl BeginHeaders {
     }
 }
 
-/// Begins an upload that `permit` permits. A repeat under the same key answers the current state of the first upload and
-/// ignores the repeated piece. After the first upload has expired or was cancelled, a repeat begins another. An upload
-/// without a key whose first piece is refused is removed.
+/// Begins an upload that `permit` permits. A repeat under the same key answers the current state of the first upload
+/// and ignores the repeated piece. After the first upload has expired or was cancelled, a repeat begins another. An
+/// upload without a key whose first piece is refused is removed.
 ///
 /// # Errors
 /// `NOT_FOUND`, `FORBIDDEN`, `INVALID_REQUEST`, `PAYLOAD_TOO_LARGE`; those of `permit` and of [`append`].

@@ -1,5 +1,5 @@
-// Files of a card: a picture that is pasted into a comment and a description, and a large file that is cancelled and sent
-// again.
+// Files of a card: a picture that is pasted into a comment and a description, and a large file that is cancelled and
+// sent again.
 
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

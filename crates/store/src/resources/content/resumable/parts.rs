@@ -45,8 +45,8 @@ pub struct UploadPart {
     pub checkpoint: Value,
 }
 
-/// Finds the upload that joins these partial ones in this order, or checks that one may. All were begun by the caller, in
-/// the session or to the card of `destination`.
+/// Finds the upload that joins these partial ones in this order, or checks that one may. All were begun by the caller,
+/// in the session or to the card of `destination`.
 ///
 /// # Errors
 /// `INVALID_REQUEST` if one isn't partial, isn't complete, or is a part of another upload.
