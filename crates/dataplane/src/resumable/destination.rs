@@ -64,7 +64,7 @@ impl UploadPermission for CardWrite {
                 card_uploads::attach(tx, card, turn.call, (record.id, turn.writer), &new).await
             };
             let value = turn.app.store.mutate(turn.call, &at, attach).await?;
-            Ok(Outcome { value, replayed: false })
+            Ok::<_, Error>(Outcome { value, replayed: false })
         };
         keep_attached(turn.app, turn.call, turn.grant, &new.file, add).await?;
         Ok(None)

@@ -93,7 +93,7 @@ async fn transfer<S: Sink>(
 ) -> RequestResult<AttachmentResponse> {
     match &file.body {
         FileBody::Path(state) if state.size_bytes > LARGE_BYTES => {
-            attaching.attach_in_pieces((&file.name, state), &key(card, state), sink).await
+            attaching.attach_in_pieces((file.name.as_str(), state), &key(card, state), sink).await
         }
         FileBody::Path(_) | FileBody::Bytes(_) => attaching.attach(file, sink).await,
     }

@@ -17,12 +17,13 @@ export function AttachedFile({ file: { id, said, isPicture }, attachments }: Att
   const pictured = file && isPicture ? attachments.picturedOf(file) : undefined;
   const Picture = usePicture(pictured !== undefined);
   if (!file) return <s class="soft">{said}</s>;
+  const words = said === "" || (Array.isArray(said) && said.length === 0) ? file.name : said;
   const save = async () => saveBlob(await attachments.read(file), file.name);
   return (
     <button type="button" class={pictured ? "text-picture" : "text-file"} title={text.attachments.save(file.name)}
       onClick={() => save().catch(tellFailure)}>
       {pictured && Picture
-        ? <Picture key={id} of={{ ...pictured, px: 1024 }} icon="picture" said={said} /> : said}
+        ? <Picture key={id} of={{ ...pictured, px: 1024 }} icon="picture" said={words} /> : words}
     </button>
   );
 }

@@ -85,7 +85,7 @@ async fn pieces_become_one_attachment_with_its_history() {
     let minted = project.caller.post(&project.at("attachment-grants")).await.expect(200);
     let grant = project.deployment.anonymous_at_data().with(&minted.text("/dataPlane/token"));
     let url = minted.text("/resumableUrl").replace("{cardId}", &card.id);
-    assert_eq!(url.strip_prefix(&grant.url), Some(project.uploads(&card).as_str()));
+    assert!(url.ends_with(&project.uploads(&card)), "{url}");
     let upload = CardUpload::begin(&project, &grant, &card, 9).await;
     upload.append(0, "0.02;").await.expect(204);
     assert_snapshot!(upload.append(0, "0.02;").await, @r#"409 UPLOAD_OFFSET_MISMATCH {"offset":5}"#);
