@@ -77,7 +77,7 @@ async fn a_large_attachment_goes_on_where_it_was_and_another_run_attaches_it_aga
         let listed = terminal.run(&["cards", "attachments", "pump", "PUMP-1", "--json"]).await.expect(0).stdout;
         listed.lines().count()
     };
-    // The killed run has begun it, and its record goes with it.
+    // The killed run has begun it. Its record is removed at the end.
     assert_eq!((listed().await, count("true").await), (1, 0));
     terminal.run(&attach).await.expect(0);
     assert_eq!((listed().await, count("true").await), (2, 0));

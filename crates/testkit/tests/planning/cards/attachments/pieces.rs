@@ -1,4 +1,4 @@
-//! Attachments in pieces: each byte that was answered counts, and a file is attached once, whatever ends its process.
+//! Attachments in pieces: each byte that was answered counts, and a file is attached once, also if a process dies.
 
 use futures_util::future::join_all;
 use insta::assert_snapshot;
