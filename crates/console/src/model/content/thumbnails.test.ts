@@ -34,6 +34,22 @@ test("at most four pictures are read at once, the last asked for first", async (
   assert.equal(asked.map(({ id }) => id).join(""), "abcdf");
 });
 
+test("a large picture of an attachment is read beside its small one", async () => {
+  const asked: string[] = [];
+  const thumbnails = new Thumbnails({
+    read: async () => ({ value: null }),
+    readAttached: async ({ cardId }, id, size) => {
+      asked.push(`${cardId} ${id} ${size}`);
+      return { value: null };
+    },
+    makeUrl: () => "", revokeUrl: () => {}, wait: async () => {},
+  });
+  const attached = { ...pictured("a"), card: "c" };
+  for (const of of [attached, { ...attached, px: 1024 as const }]) thumbnails.show(of, () => {});
+  await settle();
+  assert.deepEqual(asked.sort(), ["c a 1024", "c a 256"]);
+});
+
 test("a picture is read once for all that show it, and again only if reading failed", async () => {
   const { asked, shown, show, thumbnails } = fake();
   show("a");

@@ -21,6 +21,8 @@ const MARKDOWN = {
   quotes: `${"> ".repeat(DEEP)}deep\n\n${"* ".repeat(DEEP)}deep`,
   links: [`[run](javascript:${BOOM})`, `[tab](java\tscript:${BOOM})`, `[data](data:text/html,<script>${BOOM}</script>)`,
     `[vb](vbscript:${BOOM})`, `![picture](https://example.com/spy.png)`, `<img src=x onerror=${BOOM}>`,
+    `![inline](data:image/svg+xml,<svg/onload=${BOOM}>)`, "![path](attachment:../../../../secret)",
+    "![gone](attachment:0198c5f0-0000-7000-8000-000000000000)",
     `<svg/onload=${BOOM}>`, `[quoted](https://example.com/"onclick=${BOOM})`, `<script>${BOOM}</script>`,
     `<a href="javascript:${BOOM}">a</a>`, `[a](JaVaScRiPt:${BOOM})`, "[a](//example.com/scheme)",
     `\`\`\`html\n</code></pre><script>${BOOM}</script>\n\`\`\``].join("\n\n"),
@@ -90,6 +92,8 @@ run(async ({ page, look: lookAt, path }) => {
     expect(targets.every((one) => /^(https?|mailto):$/.test(one)), `${name}: links to ${targets}`);
     expect(await page.$$eval(".markdown :is(img, script, svg, iframe)", (found) => found.length) === 0,
       `${name}: markup is in the page`);
+    const struck = await page.$$eval(".description .markdown s", (all) => all.map((one) => one.textContent).join());
+    expect(struck === (name === "links" ? "gone" : ""), `${name}: ${struck} is struck`);
     await look(`hostile-card-${name}`, name === "lists" || name === "quotes");
   }
   await page.goto(`${url}${place}?card=${first}`);
