@@ -22,3 +22,9 @@ alter table resumable_uploads add constraint resumable_uploads_destination check
     and (attachment is null or card_id is not null)
 ) not valid;
 comment on constraint resumable_uploads_destination on resumable_uploads is 'A tree or a card.';
+
+comment on table resumable_uploads is
+    'An upload in pieces (tus). Rows: one for each upload in progress; deleted when it expires, its session closes or its '
+    'card is deleted.';
+comment on column resumable_uploads.user_id is
+    'Its owner. Any grant of this user may continue it: in the session, or for the card.';
