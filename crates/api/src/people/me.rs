@@ -2,6 +2,7 @@
 
 use domain::patch::Patch;
 use domain::people::account::Account;
+use domain::text::Name;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -20,9 +21,10 @@ operations! {
         also: everyday(),
     }
 
-    /// Chooses the address in the caller's new commits. It is `{userId}@users.noreply.{host}` unless
-    /// `showEmailInCommits` is true: everybody who reads a project reads the addresses in its commits. Older commits
-    /// stay as they are. It takes a browser token.
+    /// Changes the caller's name, which others see with what the caller does, and the address in the caller's new
+    /// commits. It is `{userId}@users.noreply.{host}` unless `showEmailInCommits` is true: everybody who reads a
+    /// project reads the addresses in its commits. Commits keep the name and the address that they have. It takes a
+    /// browser token. Streams of the caller's teams tell `members.changed`.
     UpdateMe = Patch "/api/v2/me" {
         summary: "Change the caller's account",
         body: Json<UpdateMeRequest>,
@@ -55,6 +57,10 @@ pub struct GetMeResponse {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(extend("additionalProperties" = false, "minProperties" = 1))]
 pub struct UpdateMeRequest {
+    /// Display name. The name in URLs stays.
+    #[serde(default, skip_serializing_if = "Patch::is_absent")]
+    #[schemars(extend("x-notCleared" = true))]
+    pub name: Patch<Name>,
     /// True to have the user's own address in new commits, not one that stands for it. Clearing it sets `false`.
     #[serde(default, skip_serializing_if = "Patch::is_absent")]
     pub show_email_in_commits: Patch<bool>,

@@ -4,6 +4,7 @@ pub(crate) mod invitation_endings;
 pub(crate) mod service_keys;
 
 pub mod access_changes;
+pub mod account_changes;
 pub mod api_keys;
 pub mod audit_log;
 pub mod identity;

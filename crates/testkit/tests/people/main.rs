@@ -3,6 +3,7 @@
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
+mod accounts;
 mod addresses;
 mod browser_tokens;
 mod creators;

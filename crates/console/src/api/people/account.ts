@@ -7,6 +7,11 @@ import { leave } from "../session";
 export type Account = components["schemas"]["Account"];
 export type Invitation = components["schemas"]["InvitationRecord"];
 
+/** Gives the person another name, which others see. */
+export async function renameCaller(name: string): Promise<Account> {
+  return (await answer(api.PATCH("/api/v2/me", { body: { name } }))).user;
+}
+
 /** Shows or hides the person's own address in new commits. */
 export async function showEmailInCommits(isShown: boolean): Promise<Account> {
   return (await answer(api.PATCH("/api/v2/me", { body: { showEmailInCommits: isShown } }))).user;

@@ -20,6 +20,12 @@ export function readAccount(): Promise<Caller> {
   return now.user;
 }
 
+/** Takes over a change of the caller's account: the frame shows it, and so do pages that open later. */
+export function takeAccount(user: Caller): void {
+  if (known) known = { ...known, user: Promise.resolve(user) };
+  caller.value = user;
+}
+
 /** Forgets the caller: the sign-in is over. */
 export function forgetAccount(): void {
   [known, caller.value] = [null, null];

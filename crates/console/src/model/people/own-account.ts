@@ -4,6 +4,7 @@ import { signal, type Signal } from "@preact/signals";
 import {
   acceptInvitation,
   readOwnInvitations,
+  renameCaller,
   showEmailInCommits,
   type Account,
   type Invitation,
@@ -12,8 +13,9 @@ import { readCaller } from "../../api/places";
 import { text } from "../../text";
 import { tell, tellFailure } from "../messages";
 import { record } from "../undo";
+import { takeAccount } from "./account";
 
-export const accountApi = { show: showEmailInCommits, accept: acceptInvitation };
+export const accountApi = { rename: renameCaller, show: showEmailInCommits, accept: acceptInvitation };
 export type AccountApi = typeof accountApi;
 
 export class OwnAccount {
@@ -29,6 +31,16 @@ export class OwnAccount {
   static async open(): Promise<OwnAccount> {
     const [user, invitations] = await Promise.all([readCaller(), readOwnInvitations()]);
     return new OwnAccount(user, invitations);
+  }
+
+  /** Gives the person another name. The form shows a refusal. */
+  async rename(name: string): Promise<void> {
+    const before = this.user.peek().name;
+    const now = await this.#api.rename(name);
+    this.user.value = now;
+    takeAccount(now);
+    if (now.name !== before) record({ name: text.account.name, undo: () => this.rename(before) });
+    tell(text.settings.saved);
   }
 
   /** Shows or hides the own address in new commits. */

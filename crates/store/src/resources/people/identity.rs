@@ -3,7 +3,7 @@
 pub mod browser_tokens;
 pub mod sign_up;
 
-use auth::actor::{BrowserOnly, Requirement};
+use auth::actor::Requirement;
 use database::decode;
 use database::error::SqlError;
 use database::prelude::*;
@@ -51,28 +51,6 @@ pub async fn account<P: Requirement>(tx: &mut Tx, user: &User<P>) -> Result<Acco
         slug: decode::slug(&slug)?,
         created_at: Timestamp::from(created_at),
     })
-}
-
-/// Chooses the address in the caller's new commits: its own, or one that stands for it. `condition` is checked on the
-/// locked account.
-///
-/// # Errors
-/// `UNAUTHENTICATED` if it was deleted meanwhile; those of `condition`.
-pub async fn show_email_in_commits(
-    tx: &mut Tx,
-    user: &User<BrowserOnly>,
-    shows_email: bool,
-    condition: impl FnOnce(&Account) -> Result<()>,
-) -> Result<Account> {
-    let row = users::table.find(user.id().0).select(users::id);
-    let locked: Option<Uuid> = row.for_no_key_update().first(tx).await.optional()?;
-    locked.ok_or_else(Error::unauthenticated)?;
-    condition(&account(tx, user).await?)?;
-    diesel::update(users::table.find(user.id().0))
-        .set(users::shows_email_in_commits.eq(shows_email))
-        .execute(tx)
-        .await?;
-    account(tx, user).await
 }
 
 impl Store {

@@ -210,11 +210,11 @@ pub(crate) fn publish(tx: &mut Tx, origin: ChangeOrigin, group: Group) {
 ///
 /// # Errors
 /// `UNAVAILABLE`.
-pub(crate) async fn publish_renamed(tx: &mut Tx, user: UserId, now: Timestamp) -> Result<()> {
+pub(crate) async fn publish_renamed(tx: &mut Tx, user: UserId, origin: ChangeOrigin) -> Result<()> {
     let teams = Statement::new(include_str!("membership/teams_with.sql")).bind::<SqlUuid, _>(user.0);
     let teams: Vec<LeftGroupRow> = teams.load(tx).await?;
     for team in teams {
-        publish(tx, ChangeOrigin::of(None, now), Group::Team(TeamId(team.id)));
+        publish(tx, origin, Group::Team(TeamId(team.id)));
     }
     Ok(())
 }

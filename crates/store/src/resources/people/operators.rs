@@ -14,6 +14,7 @@ use uuid::Uuid;
 
 use crate::access::owner;
 use crate::resources::audit;
+use crate::resources::outbox::ChangeOrigin;
 use crate::resources::people::invitation_endings;
 use crate::resources::people::membership::{self, Group};
 use crate::resources::planning::calendars;
@@ -132,7 +133,7 @@ impl Store {
                 .execute(tx)
                 .await?;
             if renamed == 1 {
-                membership::publish_renamed(tx, user, now).await?;
+                membership::publish_renamed(tx, user, ChangeOrigin::of(None, now)).await?;
                 audit::record_own(tx, now, "user.renamed", user.0).await?;
             }
             Ok(renamed == 1)

@@ -6,6 +6,7 @@ import { OwnAccount } from "../../../model/people/own-account";
 import { text } from "../../../text";
 import { Avatar } from "../../../ui/avatar";
 import { Button } from "../../../ui/button";
+import { Field, Form } from "../../../ui/form";
 import { usePlace } from "../../../ui/place";
 import { Time } from "../../../ui/time";
 import { confirm } from "../../parts/confirm";
@@ -38,7 +39,12 @@ function Opened({ account }: { account: OwnAccount }) {
         <dt>{text.account.since}</dt>
         <dd><Time iso={user.createdAt} /></dd>
       </dl>
-      <p class="soft">{text.account.nameHelp}</p>
+      <p class="soft">{text.account.emailHelp}</p>
+      <Form key={user.name} class="form narrow" action={text.settings.save}
+        send={(form) => account.rename(String(form.get("name")))}>
+        <Field label={text.account.name} name="name" value={user.name} required autocomplete="name"
+          help={text.account.nameHelp} />
+      </Form>
       <CommitEmail account={account} />
       <section aria-labelledby="own-invitations">
         <h2 id="own-invitations">{text.invitations.title}</h2>
