@@ -91,12 +91,12 @@ async fn list(client: &Client, org: Option<&str>, global: &Global) -> CommandRes
         return Ok(());
     }
     let row = |one: &InvitationRecord| {
-        let expires = output::day(one.expires_at);
-        [one.org_name.to_string(), whom(one), one.role.to_string(), expires, one.id.to_string()]
+        let (by, expires) = (inviter(one), output::day(one.expires_at));
+        [one.org_name.to_string(), whom(one), one.role.to_string(), by, expires, one.id.to_string()]
     };
-    let rows: Vec<[String; 5]> = open.iter().map(row).collect();
+    let rows: Vec<[String; 6]> = open.iter().map(row).collect();
     let nothing = "There is no open invitation.";
-    output::print_table(["ORGANIZATION", "FOR", "ROLE", "EXPIRES", "ID"], &rows, nothing);
+    output::print_table(["ORGANIZATION", "FOR", "ROLE", "BY", "EXPIRES", "ID"], &rows, nothing);
     Ok(())
 }
 
@@ -131,6 +131,12 @@ fn among(
 ) -> CommandResult<InvitationRecord> {
     let wanted = RowName { kind: "invitation", text, list, beginning };
     wanted.among(open, |one| (one.id.to_string(), one.email.clone().unwrap_or_default()))
+}
+
+/// The name of the member who invites; its id from a service that doesn't tell names.
+fn inviter(invitation: &InvitationRecord) -> String {
+    let name = invitation.invited_by_name.as_ref().map(ToString::to_string);
+    name.unwrap_or_else(|| invitation.invited_by.to_string())
 }
 
 fn whom(invitation: &InvitationRecord) -> String {

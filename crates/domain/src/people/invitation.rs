@@ -43,6 +43,9 @@ pub struct InvitationRecord {
     pub mail: Option<InvitationMailState>,
     /// The member who invites.
     pub invited_by: UserId,
+    /// The name of that member; absent in a repeated answer that an earlier version recorded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub invited_by_name: Option<Name>,
     /// Time of creation.
     pub created_at: Timestamp,
     /// Time of expiry.

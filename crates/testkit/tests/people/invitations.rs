@@ -18,6 +18,7 @@ async fn the_bearer_of_a_secret_joins_once_with_the_offered_role() {
         "expiresAt": "<time>",
         "id": "<id 1>",
         "invitedBy": "<id 2>",
+        "invitedByName": "alice",
         "orgId": "<id 3>",
         "orgName": "Works",
         "role": "member"
@@ -41,6 +42,36 @@ async fn the_bearer_of_a_secret_joins_once_with_the_offered_role() {
     let log = "select count(*) from audit_log where action = 'acceptInvitation' and result = 'OK' \
                and organization_id is not null";
     assert_eq!(org.deployment.database.count(log).await, 1);
+}
+
+#[tokio::test]
+async fn the_bearer_of_a_secret_learns_who_invites_to_what_before_joining() {
+    let organization = Organization::open().await;
+    let (bob, carl) = (organization.person("bob").await, organization.person("carl").await);
+    let look_up = |person: &crate::support::Person, secret: &str| {
+        person.browser.post("/api/v2/invitations/lookup").json(json!({ "secret": secret })).into_future()
+    };
+    let secret = organization.invite(json!({ "role": "guest" })).await.text("/secret");
+    let seen = look_up(&bob, &secret).await.expect(200);
+    let named = ["orgName", "invitedByName", "role"].map(|field| seen.text(&format!("/invitation/{field}")));
+    assert_eq!(named, ["Works", "alice", "guest"]);
+    // Looking uses nothing up, and the name is the inviter's present one.
+    organization.alice.browser.patch("/api/v2/me").json(json!({ "name": "Ada" })).await.expect(200);
+    assert_eq!(look_up(&carl, &secret).await.expect(200).text("/invitation/invitedByName"), "Ada");
+    bob.accept(json!({ "secret": secret })).await.expect(200);
+    // From then on it is the one who joined, and nobody else, who still sees it.
+    look_up(&bob, &secret).await.expect(200);
+    assert_snapshot!(look_up(&carl, &secret).await, @"400 INVALID_REQUEST body.secret exists");
+    // One for an address is told to its account alone, which doesn't learn the state of its mail.
+    let email = bob.browser.get("/api/v2/me").await.expect(200).text("/user/email");
+    organization.alice.browser.delete(&organization.member_path(&bob)).await.expect(200);
+    let addressed = organization.invite(json!({ "role": "member", "email": email })).await.text("/secret");
+    assert_snapshot!(look_up(&carl, &addressed).await, @"400 INVALID_REQUEST body.secret exists");
+    assert!(look_up(&bob, &addressed).await.expect(200).json()["invitation"]["mail"].is_null());
+    assert_snapshot!(look_up(&bob, "svc_iv_x").await, @"400 INVALID_REQUEST body.secret exists");
+    let key = bob.key(&["projects:manage"]).await;
+    let by_key = key.post("/api/v2/invitations/lookup").json(json!({ "secret": addressed })).await;
+    assert_snapshot!(by_key, @"403 CREDENTIAL_NOT_PERMITTED");
 }
 
 #[tokio::test]
@@ -69,7 +100,9 @@ async fn an_addressed_invitation_is_for_its_account_alone_which_finds_it_without
     assert_snapshot!(eve.accept(json!({ "invitationId": id })).await, @"400 INVALID_REQUEST body.invitationId exists");
     let own = "/api/v2/invitations";
     assert!(listed(&eve.browser.get(own).await.expect(200), "invitations", "id").is_empty());
-    assert_eq!(listed(&bob.browser.get(own).await.expect(200), "invitations", "orgName"), ["Works"]);
+    let found = bob.browser.get(own).await.expect(200);
+    assert_eq!(listed(&found, "invitations", "orgName"), ["Works"]);
+    assert_eq!(listed(&found, "invitations", "invitedByName"), ["alice"]);
     bob.accept(json!({ "invitationId": id })).await.expect(200);
     assert!(listed(&bob.browser.get(own).await.expect(200), "invitations", "id").is_empty());
     // One without an address can't be named by its id.
@@ -98,8 +131,11 @@ async fn revoked_expired_and_unknown_invitations_are_answered_alike() {
     organization.deployment.database.connect().await.batch_execute(past).await.unwrap();
     let unknown = expired.text("/secret").replace("svc_iv_", "svc_iv_0").chars().take(50).collect::<String>();
     for secret in [revoked.text("/secret"), expired.text("/secret"), unknown, "x".to_owned()] {
-        let refused = bob.accept(json!({ "secret": secret })).await;
-        assert_eq!(refused.to_string(), "400 INVALID_REQUEST body.secret exists");
+        let body = || json!({ "secret": secret });
+        let seen = bob.browser.post("/api/v2/invitations/lookup").json(body()).await;
+        for refused in [bob.accept(body()).await, seen] {
+            assert_eq!(refused.to_string(), "400 INVALID_REQUEST body.secret exists");
+        }
     }
     let later = organization.alice.browser.post(&organization.at("/invitations"));
     let later = later.json(json!({ "role": "member", "expiresAt": "2099-01-01T00:00:00Z" })).await;

@@ -27,6 +27,10 @@ async fn an_addressed_invitation_is_mailed_to_its_address_without_its_secret() {
     }
     assert!(text.contains("Subject: You are invited to an organization\r\n"), "{text}");
     assert!(text.contains("utf-8 Q Bank https evil example Bcc eve example com"), "{text}");
+    // It names who invites, to what, and as what.
+    let says = "A person with the address alice@example.com and the name \"alice\" invites you to join an \
+                organization as member.";
+    assert!(text.contains(says), "{text}");
     assert!(text.contains("https://atelier.example.org/account"), "{text}");
     assert!(text.contains("From: Atelier <atelier@example.org>"), "{text}");
     assert!(text.contains("MIME-Version: 1.0\r\n"), "{text}");

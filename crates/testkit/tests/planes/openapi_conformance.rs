@@ -20,10 +20,11 @@ use testkit::session::{Session, ask_for_approval, file_name, uploaded};
 use testkit::upload::{Form, form_of, form_with};
 
 /// Operations without a permission: the caller's own account, organizations, memberships and keys.
-const WITHOUT_PERMISSION: [&str; 21] = [
+const WITHOUT_PERMISSION: [&str; 22] = [
     "createOrganization",
     "removeMember",
     "listOwnInvitations",
+    "lookUpInvitation",
     "acceptInvitation",
     "removeProjectMember",
     "removeTeamMember",
@@ -351,6 +352,9 @@ async fn pass_over_people(control: &mut Observer, alice: &Caller, bob: &Caller, 
     control.send(bob, "acceptInvitation", &[], Some(accept)).await.expect(200);
     let other = control.send(alice, "createInvitation", of_org, Some(json!({ "role": "guest" }))).await;
     let other = other.expect(201);
+    let secret = json!({ "secret": other.text("/secret") });
+    control.send(alice, "lookUpInvitation", &[], Some(secret)).await.expect(200);
+    control.send(alice, "lookUpInvitation", &[], Some(json!({ "secret": "unknown" }))).await.expect(400);
     control
         .send(bob, "acceptInvitation", &[], Some(json!({ "secret": other.text("/secret") })))
         .await

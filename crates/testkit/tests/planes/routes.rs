@@ -31,6 +31,7 @@ fn rows() -> BTreeMap<&'static str, Content> {
         ("updateOrganization", Content::Json(json!({ "name": "Gears" }))),
         ("updateMember", Content::Json(json!({ "role": "member" }))),
         ("createInvitation", Content::Json(json!({ "role": "guest" }))),
+        ("lookUpInvitation", Content::Invitation),
         ("acceptInvitation", Content::Invitation),
         ("createServiceAccount", Content::Json(json!({ "name": "robot", "role": "guest" }))),
         ("createServiceAccountKey", Content::Json(json!({ "name": "ci", "scopes": ["projects:read"] }))),
@@ -525,14 +526,15 @@ async fn each_operation_works_for_an_authorized_caller() {
 }
 
 /// Operations that change nothing in spite of their method, in the order of the documents.
-const READS_BY_POST: [&str; 6] =
-    ["lookUpFiles", "fetchGitByName", "batchLfsByName", "fetchGit", "batchLfs", "useMcp"];
+const READS_BY_POST: [&str; 7] =
+    ["lookUpInvitation", "lookUpFiles", "fetchGitByName", "batchLfsByName", "fetchGit", "batchLfs", "useMcp"];
 
 /// Operations that take neither a key nor a condition in a header: a repeat has no further effect, or the body or an
 /// offset says what is expected.
-const REPEATABLE: [&str; 34] = [
+const REPEATABLE: [&str; 35] = [
     "placeCards",
     "signOut",
+    "lookUpInvitation",
     "acceptInvitation",
     "revokeInvitation",
     "revokeServiceAccountKey",

@@ -30,6 +30,11 @@ export function readOwnInvitations(): Promise<Invitation[]> {
   return all(read, ({ invitations }) => invitations);
 }
 
+/** The invitation of a link's secret, which the person may accept. */
+export async function lookUpInvitation(secret: string): Promise<Invitation> {
+  return (await answer(api.POST("/api/v2/invitations/lookup", { body: { secret } }))).invitation;
+}
+
 /** Joins an organization by an invitation addressed to the caller, or by a link's secret. */
 export async function acceptInvitation(by: { invitationId: string } | { secret: string }) {
   return (await answer(api.POST("/api/v2/invitations/accept", { body: by }))).organization;

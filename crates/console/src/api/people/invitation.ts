@@ -1,5 +1,5 @@
-// An invitation that a person opened by its link. The link's fragment, which no server sees, holds the secret and the
-// names that the inviter's browser wrote; both wait in the tab while the person signs in.
+// An invitation that a person opened by its link. The link's fragment, which no server sees, holds the secret, and the
+// names that the page for signing in shows; both wait in the tab meanwhile.
 
 /** Names on an invitation's link. The service has not checked them. */
 export interface InvitationNames {

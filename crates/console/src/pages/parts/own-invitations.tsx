@@ -20,10 +20,12 @@ export function OwnInvitations({ account }: { account: OwnAccount }) {
 }
 
 function Invited({ account, invitation }: { account: OwnAccount; invitation: Invitation }) {
-  const { orgName, role, expiresAt } = invitation;
+  const { orgName, role, expiresAt, invitedByName: inviter } = invitation;
+  const from = inviter ? ` · ${text.invitations.by(inviter)}` : "";
   const join = () => account.accept(invitation).then(open, tellFailure);
   return (
-    <Entry name={orgName} below={<>{text.roles.organization[role]} · {text.keys.ends} <Time iso={expiresAt} /></>}>
+    <Entry name={orgName}
+      below={<>{text.roles.organization[role]}{from} · {text.keys.ends} <Time iso={expiresAt} /></>}>
       <BusyButton name={text.invitations.accept} kind="primary" run={join} />
     </Entry>
   );

@@ -1,5 +1,7 @@
 //! Invitations to organizations. The database has only hashes of their secrets.
 
+pub mod look_up;
+
 use auth::actor::{BrowserOnly, BrowserProjectManage};
 use auth::invitation::InvitationSecret;
 use database::decode;
@@ -97,6 +99,8 @@ pub async fn create(
         .await?;
     audit::record(tx, call, id.0).await?;
     let organization_record = organization_records::find(tx, organization.user, organization.id).await?;
+    let inviter: String =
+        users::table.find(organization.user.0).select(users::display_name).first(tx).await?;
     Ok(InvitationRecord {
         id,
         org_id: organization.id,
@@ -105,6 +109,7 @@ pub async fn create(
         email: new.email.as_ref().map(EmailAddress::to_string),
         mail,
         invited_by: organization.user,
+        invited_by_name: Some(decode::name(&inviter)?),
         created_at: call.now,
         expires_at: new.expires_at,
     })
@@ -166,6 +171,7 @@ pub async fn list(
 ) -> Result<Vec<InvitationRecord>> {
     let found: Vec<InvitationRow> = invitations::table
         .inner_join(organizations::table)
+        .inner_join(users::table.on(users::id.eq(invitations::invited_by)))
         .filter(invitations::organization_id.eq(organization.id.0).and(invitations::accepted_by.is_null()))
         .filter(invitations::expires_at.gt(now.0))
         .filter(invitations::id.lt(before.map_or(Uuid::max(), |invitation| invitation.0)))
@@ -191,6 +197,7 @@ pub async fn list_own(
     let email = address_of(tx, user.id()).await?;
     let found: Vec<InvitationRow> = invitations::table
         .inner_join(organizations::table)
+        .inner_join(users::table.on(users::id.eq(invitations::invited_by)))
         .filter(lower(invitations::email).eq(email.to_ascii_lowercase()))
         .filter(invitations::accepted_by.is_null().and(invitations::expires_at.gt(now.0)))
         .filter(invitations::id.lt(before.map_or(Uuid::max(), |invitation| invitation.0)))
@@ -250,15 +257,7 @@ pub async fn accept(
     if row.accepted_by == Some(user.id().0) {
         return organization_records::find(tx, user.id(), organization).await.map_err(|_| unusable());
     }
-    let address = address_of(tx, user.id()).await?;
-    let is_addressee = match (&row.email, accepted) {
-        (Some(email), _) => email.eq_ignore_ascii_case(&address),
-        (None, AcceptedInvitation::Secret(_)) => true,
-        (None, AcceptedInvitation::Addressed(_)) => false,
-    };
-    let exclusion = invitation_exclusions::table.find((row.id, user.id().0));
-    let excluded: i64 = exclusion.count().get_result(tx).await?;
-    if row.accepted_by.is_some() || row.expires_at <= call.now.0 || !is_addressee || excluded > 0 {
+    if !is_offered(tx, user, &row, accepted, call.now).await? {
         return Err(unusable());
     }
     let joined = diesel::insert_into(organization_members::table)
@@ -291,6 +290,25 @@ async fn find_organization(tx: &mut Tx, accepted: &AcceptedInvitation) -> Result
 
 async fn find_offer(tx: &mut Tx, accepted: &AcceptedInvitation) -> Result<Option<OfferRow>> {
     Ok(named(accepted).select(OfferRow::as_select()).first(tx).await.optional()?)
+}
+
+/// True if an invitation is open, and for the caller.
+async fn is_offered(
+    tx: &mut Tx,
+    user: &User<BrowserOnly>,
+    offer: &OfferRow,
+    accepted: &AcceptedInvitation,
+    now: Timestamp,
+) -> Result<bool> {
+    let address = address_of(tx, user.id()).await?;
+    let is_addressee = match (&offer.email, accepted) {
+        (Some(email), _) => email.eq_ignore_ascii_case(&address),
+        (None, AcceptedInvitation::Secret(_)) => true,
+        (None, AcceptedInvitation::Addressed(_)) => false,
+    };
+    let exclusion = invitation_exclusions::table.find((offer.id, user.id().0));
+    let excluded: i64 = exclusion.count().get_result(tx).await?;
+    Ok(offer.accepted_by.is_none() && offer.expires_at > now.0 && is_addressee && excluded == 0)
 }
 
 /// The invitation that a user names.
@@ -326,7 +344,7 @@ struct OfferRow {
     accepted_by: Option<Uuid>,
 }
 
-/// An invitation's columns without its hash, with the organization's name.
+/// An invitation's columns without its hash, with the names of organization and inviter.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = invitations)]
 struct InvitationRow {
@@ -338,6 +356,8 @@ struct InvitationRow {
     email: Option<String>,
     mail_state: Option<String>,
     invited_by: Uuid,
+    #[diesel(select_expression = users::display_name)]
+    inviter: String,
     created_at: OffsetDateTime,
     expires_at: OffsetDateTime,
 }
@@ -352,6 +372,7 @@ impl InvitationRow {
             email: self.email,
             mail: self.mail_state.as_deref().map(decode::text).transpose()?,
             invited_by: UserId(self.invited_by),
+            invited_by_name: Some(decode::name(&self.inviter)?),
             created_at: Timestamp::from(self.created_at),
             expires_at: Timestamp::from(self.expires_at),
         })

@@ -1,11 +1,11 @@
 // The page where an invited person joins: by the link that they opened, or by an invitation to their address.
 
 import { useSignal } from "@preact/signals";
-import { useMemo } from "preact/hooks";
-import { acceptInvitation } from "../../../api/people/account";
+import { acceptInvitation, type Invitation } from "../../../api/people/account";
 import { ApiError, reasonOf } from "../../../api/errors";
-import { forgetInvitation, invitation, invitationNames } from "../../../api/people/invitation";
+import { forgetInvitation, invitation as keptInvitation } from "../../../api/people/invitation";
 import { tell } from "../../../model/messages";
+import { openLinked, type LinkedInvitation } from "../../../model/people/linked-invitation";
 import { OwnAccount } from "../../../model/people/own-account";
 import { text } from "../../../text";
 import { open } from "../../../ui/address";
@@ -17,11 +17,15 @@ import { OwnInvitations } from "../../parts/own-invitations";
 import { PageState } from "../../parts/page-state";
 
 export default function InvitationPage() {
-  const secret = invitation();
+  const secret = keptInvitation();
   usePlace({ title: secret ? text.invitations.page : text.invitations.title, crumbs: [], navigation: [] }, [secret]);
-  return (
+  return secret ? (
+    <PageState read={() => openLinked(secret)} keys={[secret]}>
+      {(linked) => <ByLink linked={linked} secret={secret} />}
+    </PageState>
+  ) : (
     <PageState read={() => OwnAccount.open()} keys={[]}>
-      {(account) => (secret ? <ByLink account={account} secret={secret} /> : <Addressed account={account} />)}
+      {(account) => <Addressed account={account} />}
     </PageState>
   );
 }
@@ -38,7 +42,7 @@ function Addressed({ account }: { account: OwnAccount }) {
   );
 }
 
-function ByLink({ account, secret }: { account: OwnAccount; secret: string }) {
+function ByLink({ linked: { user, invitation }, secret }: { linked: LinkedInvitation; secret: string }) {
   const failure = useSignal("");
   const join = async () => {
     failure.value = "";
@@ -57,29 +61,20 @@ function ByLink({ account, secret }: { account: OwnAccount; secret: string }) {
     forgetInvitation();
     open("/");
   };
-  const { name, email } = account.user.value;
   return (
     <section class="sign-in">
       <Icon name="people" />
       <h1>{text.invitations.page}</h1>
-      <Invites />
-      <p>{text.invitations.joinsAs(name, email)}</p>
+      {invitation ? <Invites invitation={invitation} /> : <p class="warned" role="status">{text.invitations.refused}</p>}
+      <p>{invitation ? text.invitations.joinsAs(user.name, user.email) : text.invitations.signedInAs(user.email)}</p>
       <p class="failure" role="alert">{failure.value}</p>
-      <BusyButton name={text.invitations.accept} kind="primary wide" run={join} />
+      {invitation && <BusyButton name={text.invitations.accept} kind="primary wide" run={join} />}
       <Button name={text.invitations.leave} kind="wide" onClick={leave} />
     </section>
   );
 }
 
-/** Who invites to what, by the names on the link. */
-function Invites() {
-  const names = useMemo(invitationNames, []);
-  if (!names) return <p class="lead">{text.invitations.says}</p>;
-  const role = text.roles.organization[names.role] ?? names.role;
-  return (
-    <>
-      <p class="lead" dir="auto">{text.invitations.invites(names.inviter, names.organization, role)}</p>
-      <p class="soft">{text.invitations.unchecked}</p>
-    </>
-  );
+function Invites({ invitation: { invitedByName: inviter = "", orgName, role } }: { invitation: Invitation }) {
+  const named = text.roles.organization[role] ?? role;
+  return <p class="lead" dir="auto">{text.invitations.invites(inviter, orgName, named)}</p>;
 }

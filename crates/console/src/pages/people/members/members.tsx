@@ -77,7 +77,8 @@ function InvitationEntry({ members, one }: { members: Members; one: Invitation }
   const isUnsent = one.mail === "limited" || one.mail === "failed";
   const below = (
     <>
-      {text.roles.organization[one.role]} · {text.keys.ends} <Time iso={one.expiresAt} />
+      {text.roles.organization[one.role]}
+      {one.invitedByName && ` · ${text.invitations.by(one.invitedByName)}`} · {text.keys.ends} <Time iso={one.expiresAt} />
       {isUnsent && ` · ${text.invitations.notMailed}`}
     </>
   );
