@@ -1,11 +1,15 @@
-// A person's two letters on a hue of their own.
+// A person's letters on a hue of their own, which a new name doesn't change.
 
-const HUES = 12;
+import { hueOf, lettersOf } from "./initials";
 
-export function Avatar({ name, decorative = false }: { name: string; decorative?: boolean }) {
-  const letters = name.split(/\s+/).map((word) => [...word][0] ?? "").slice(0, 2).join("").toUpperCase();
-  let hue = 0;
-  for (const letter of name) hue = (hue * 31 + (letter.codePointAt(0) ?? 0)) % HUES;
+interface AvatarProps {
+  name: string;
+  /** The person's id; undefined where only a name is known. */
+  of: string | undefined;
+  decorative?: boolean;
+}
+
+export function Avatar({ name, of, decorative = false }: AvatarProps) {
   const label = decorative ? { "aria-hidden": "true" as const } : { role: "img" as const, "aria-label": name };
-  return <span class="mark" data-hue={hue} data-letters={letters || "?"} title={name} {...label} />;
+  return <span class="mark" data-hue={hueOf(of ?? name)} data-letters={lettersOf(name)} title={name} {...label} />;
 }

@@ -12,6 +12,8 @@ export function Entries({ label, empty, children }: { label: string; empty?: str
 
 export interface EntryProps {
   name: string;
+  /** Id of the person whom the entry is about. */
+  of?: string | undefined;
   /** Icon in place of the person's letters. */
   icon?: string | undefined;
   /** Stands after the name. */
@@ -21,10 +23,10 @@ export interface EntryProps {
   children?: ComponentChildren;
 }
 
-export function Entry({ name, icon, note, below, children }: EntryProps) {
+export function Entry({ name, of, icon, note, below, children }: EntryProps) {
   return (
     <li class="entry">
-      {icon ? <Icon name={icon} /> : <Avatar name={name} decorative />}
+      {icon ? <Icon name={icon} /> : <Avatar name={name} of={of} decorative />}
       <div class="who">
         <span class="name" dir="auto">{name}{note && <span class="soft"> {note}</span>}</span>
         <span class="soft">{below}</span>

@@ -37,6 +37,14 @@ export class History {
   }
 }
 
+/** The id in an address that stands for a person. */
+const STANDS_FOR = /^([0-9a-f-]{36})@users\.noreply\./;
+
+/** The id of a commit's author; undefined if the commit has the person's own address. */
+export function personOf({ email }: Commit["author"]): string | undefined {
+  return STANDS_FOR.exec(email)?.[1];
+}
+
 /** The first line of a commit's message, and the rest. */
 export function messageOf({ message }: Pick<Commit, "message">): { subject: string; rest: string } {
   const [subject = "", ...rest] = message.split("\n");

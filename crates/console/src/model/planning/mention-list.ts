@@ -2,6 +2,7 @@
 
 /** A person whom texts of a project's cards can mention. */
 export interface Mentionable {
+  userId?: string;
   handle: string;
   name: string;
 }

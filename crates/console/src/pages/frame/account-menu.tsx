@@ -26,7 +26,7 @@ export function AccountMenu() {
   return (
     <div>
       <button type="button" class="button plain" aria-label={text.frame.account} title={user.name}
-        popovertarget="account-menu"><Avatar name={user.name} decorative /></button>
+        popovertarget="account-menu"><Avatar name={user.name} of={user.id} decorative /></button>
       <div ref={menu} class="account-menu" id="account-menu" popover="auto">
         <p class="who"><strong dir="auto">{user.name}</strong><span class="soft">{user.email}</span></p>
         <ul>

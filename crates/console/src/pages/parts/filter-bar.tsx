@@ -152,7 +152,7 @@ function filterMenu(source: FilterSource, anchor: () => Element | null): MenuOpt
       const sprints = (source.sprints?.value ?? []).filter(({ status }) => status !== "completed");
       return [
         ...[...people].sort(([one], [other]) => isMe(other) - isMe(one))
-          .map(([id, name]) => entry("assignee", id, name, <Avatar name={name} decorative />)),
+          .map(([id, name]) => entry("assignee", id, name, <Avatar name={name} of={id} decorative />)),
         ...(source.me ? [entry("assignee", "me", text.filters.me)] : []),
         entry("assignee", "none", text.filters.nobody),
         ...[...tags.values()].map(({ name, color }) => entry("tag", name, name, <Dot color={color} />)),

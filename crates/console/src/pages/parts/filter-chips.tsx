@@ -68,7 +68,7 @@ function sayPerson(value: string, cards: readonly FilteredCard[]): Said {
   if (value === "me") return { value: text.filters.me };
   const person = cards.flatMap((card) => card.assignees).find(({ id }) => id === value);
   const name = person?.display_name ?? text.card.former;
-  return { value: name, lead: <Avatar name={name} decorative /> };
+  return { value: name, lead: <Avatar name={name} of={value} decorative /> };
 }
 
 function sayTag(value: string, cards: readonly FilteredCard[]): Said {

@@ -3,7 +3,7 @@
 import { useSignal } from "@preact/signals";
 import { readCommit, type Commit } from "../../../api/content/versions";
 import { Compared } from "../../../model/content/comparison";
-import { messageOf } from "../../../model/content/history";
+import { messageOf, personOf } from "../../../model/content/history";
 import { openProject, placeOf, projectHref, type OpenedProject } from "../../../model/content/project";
 import { text } from "../../../text";
 import { search } from "../../../ui/address";
@@ -62,7 +62,7 @@ function Byline({ commit, opened: { project, branch } }: { commit: Commit; opene
   const { author, createdAt, hash, parents } = commit;
   return (
     <div class="byline">
-      <Avatar name={author.name} decorative />
+      <Avatar name={author.name} of={personOf(author)} decorative />
       <span dir="auto">{author.name}</span>
       <span class="soft"><Time iso={createdAt} /></span>
       <code>{text.versions.short(hash)}</code>

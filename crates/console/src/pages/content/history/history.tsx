@@ -4,7 +4,7 @@ import { useRef } from "preact/hooks";
 import { projectEvents } from "../../../api/content/projects";
 import type { Commit } from "../../../api/content/versions";
 import { watch } from "../../../api/watch";
-import { History, messageOf } from "../../../model/content/history";
+import { History, messageOf, personOf } from "../../../model/content/history";
 import { openProject, projectHref, type OpenedProject } from "../../../model/content/project";
 import { keysIn, projectPart } from "../../../model/planning/mentions";
 import { tellFailure } from "../../../model/messages";
@@ -76,7 +76,7 @@ const Row = memo(({ commit, opened: { project, branch } }: { commit: Commit; ope
   return (
     <li>
       <a class="row commit-row" href={projectHref(project, `/commits/${hash}`, branch)}>
-        <Avatar name={author.name} decorative />
+        <Avatar name={author.name} of={personOf(author)} decorative />
         <span class="name" dir="auto" title={rest || undefined}>{subject}</span>
         <span class="soft" dir="auto">{author.name}</span>
         <code class="soft">{text.versions.short(hash)}</code>

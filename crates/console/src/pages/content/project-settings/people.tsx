@@ -40,7 +40,7 @@ function Member({ member, settings }: { member: ProjectMember; settings: Project
   const remove = () => (isSelf ? confirm({ title: text.members.removes(name), says: text.settings.removeSays,
     action: text.members.remove, send: () => settings.remove(member) }) : settings.remove(member));
   return (
-    <Entry name={name} icon={ICONS[kind]} below={way} note={isSelf ? text.people.you : undefined}>
+    <Entry name={name} of={userId} icon={ICONS[kind]} below={way} note={isSelf ? text.people.you : undefined}>
       <InlineSelect label={text.members.roleOf(name)} choices={ROLES} value={role} disabled={!isChanged}
         onChange={(now) => void settings.setRole(member, now as ProjectRole)} />
       {isChanged && <Button name={text.members.remove} kind="bad" onClick={remove} />}

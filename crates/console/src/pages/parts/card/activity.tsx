@@ -73,7 +73,7 @@ function CommentView({ comment, activity, me, place, mentions, people, attachmen
   return (
     <li class="comment" data-comment={id}>
       <div class="comment-head">
-        <Avatar name={author} decorative />
+        <Avatar name={author} of={authorId} decorative />
         <strong dir="auto">{author}</strong>
         <span class="soft"><Time iso={createdAt} /></span>
         {updatedAt !== createdAt && <span class="soft">{text.card.edited}</span>}
@@ -103,7 +103,7 @@ function EventView({ row, names, href }: { row: HistoryRow; names: Names; href: 
   const actor = names.person(row.actor.userId);
   return (
     <li class="event">
-      <Avatar name={actor} decorative />
+      <Avatar name={actor} of={row.actor.userId} decorative />
       <span dir="auto">
         <strong><bdi>{actor}</bdi></strong>
         {`${row.actor.sessionId ? ` ${text.card.byAgent}` : ""} ${said}`}

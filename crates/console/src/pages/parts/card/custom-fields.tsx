@@ -117,11 +117,12 @@ function ChosenValue(props: ValueProps) {
   const { card, field, help } = props;
   const now = said(card, field);
   const name = now || text.fields.none;
+  const [id] = chosenOf(card.now.value.card.fields[field.id]);
   const pick = pickOf(props);
   return (
     <div class="values">
       <Button name={name} label={`${field.name}: ${name}`} describedBy={help} popup="menu"
-        lead={now && field.type === "user" ? <Avatar name={now} decorative /> : null}
+        lead={now && field.type === "user" ? <Avatar name={now} of={id} decorative /> : null}
         kind={now ? "plain small chooser" : "plain small chooser unset"}
         onClick={(event) => pick(event.currentTarget).catch(tellFailure)} />
     </div>

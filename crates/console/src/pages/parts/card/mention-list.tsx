@@ -75,7 +75,7 @@ function People({ id, people, chosen, take }: PeopleProps) {
         // The field keeps the focus.
         <li key={person.handle} id={`${id}-${at}`} role="option" aria-selected={at === chosen}
           onMouseDown={(event) => event.preventDefault()} onClick={() => take(person)}>
-          <Avatar name={person.name} decorative />
+          <Avatar name={person.name} of={person.userId} decorative />
           <span class="name" dir="auto">{person.name}</span>
           <span class="soft">@{person.handle}</span>
         </li>

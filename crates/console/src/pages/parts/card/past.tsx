@@ -41,7 +41,7 @@ function PastFacts({ past }: { past: PastCard }) {
         <span key={team} class="tag"><Dot color={one.status_color} /><span dir="auto">{name}</span></span>
       ))} />
       <Fact label={text.card.assignees} of={summary.assignees.map(({ id, display_name: name }) => (
-        <span key={id} class="tag"><Avatar name={name} decorative /><span dir="auto">{name}</span></span>
+        <span key={id} class="tag"><Avatar name={name} of={id} decorative /><span dir="auto">{name}</span></span>
       ))} />
       <Fact label={text.card.priority} of={[<Chosen key="p" icon={<PriorityIcon priority={card.priority} />}
         name={priorityName(card.priority)} />]} />

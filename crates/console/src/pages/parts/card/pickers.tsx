@@ -23,7 +23,7 @@ export async function pickAssignees(anchor: Element, edits: CardEdits, id: strin
   const former = edits.card(id)?.assignees.filter((one) => !known.has(one.id)) ?? [];
   const has = (person: string) => edits.card(id)?.assignees.some((one) => one.id === person) ?? false;
   const entry = (person: string, display: string, name = display): MenuEntry => ({
-    name, lead: <Avatar name={display} decorative />, checked: has(person),
+    name, lead: <Avatar name={display} of={person} decorative />, checked: has(person),
     run: () => edits.assign(id, { id: person, display_name: display }, !has(person)),
   });
   openMenu(anchor, {

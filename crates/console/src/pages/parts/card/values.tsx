@@ -86,7 +86,7 @@ export function AssigneesValue({ card }: { card: OpenCard }) {
   return (
     <>
       {card.summary.value.assignees.map(({ id, display_name: name }) => (
-        <span key={id} class="tag"><Avatar name={name} decorative /><span dir="auto">{name}</span></span>
+        <span key={id} class="tag"><Avatar name={name} of={id} decorative /><span dir="auto">{name}</span></span>
       ))}
       <Add name={text.card.assign} pick={(anchor) => pickAssignees(anchor, card.edits, card.path.cardId)} />
     </>

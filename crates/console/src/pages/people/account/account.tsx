@@ -28,7 +28,7 @@ function Opened({ account }: { account: OwnAccount }) {
   return (
     <div class="page">
       <div class="heading">
-        <Avatar name={user.name} decorative />
+        <Avatar name={user.name} of={user.id} decorative />
         <h1 dir="auto">{user.name}</h1>
       </div>
       <dl class="facts">

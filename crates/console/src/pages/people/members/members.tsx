@@ -52,7 +52,7 @@ function MemberEntry({ members, one }: { members: Members; one: Member }) {
   const below = <>{one.email && `${one.email} · `}{text.members.joined} <Time iso={one.joinedAt} /></>;
   const mayRemove = isSelf || members.mayChange(one);
   return (
-    <Entry name={one.name} icon={one.kind === "service" ? "robot" : undefined} below={below}
+    <Entry name={one.name} of={one.userId} icon={one.kind === "service" ? "robot" : undefined} below={below}
       note={isSelf ? text.people.you : undefined}>
       <InlineSelect label={text.members.roleOf(one.name)} value={one.role} disabled={!members.mayChange(one)}
         choices={members.rolesFor(one).map(choiceOf)} onChange={(role) => void members.change(one, role as Role)} />

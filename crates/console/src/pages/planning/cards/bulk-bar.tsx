@@ -63,7 +63,7 @@ async function peopleMenu({ table: { board }, bulk }: TableView, ids: Ids): Prom
   return menuOf(text.cards.assign, text.card.findPerson, [
     { name: text.cards.nobody, run: () => bulk.change(ids(), () => ({ assignees: [] })) },
     ...people.map(({ id, name }): MenuEntry => ({
-      name, part: "people", lead: <Avatar name={name} decorative />,
+      name, part: "people", lead: <Avatar name={name} of={id} decorative />,
       run: () => bulk.change(ids(), ({ assignees }) => (assignees.some((one) => one.id === id) ? {}
         : { assignees: [...assignees, { id, display_name: name }] })),
     })),

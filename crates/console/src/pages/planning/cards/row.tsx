@@ -101,7 +101,7 @@ function Value({ field, card, status, view }: Omit<CardRowProps, "at" | "top"> &
       return <><TypeIcon type={card.type} /><span dir="auto">{typeName(card.type)}</span></>;
     case "column": return <><Dot color={status.color} /><span dir="auto">{status.name}</span></>;
     case "assignees":
-      return <>{card.assignees.map(({ id, display_name: name }) => <Avatar key={id} name={name} />)}</>;
+      return <>{card.assignees.map(({ id, display_name: name }) => <Avatar key={id} name={name} of={id} />)}</>;
     case "tags": return (
       <>{card.tags.map(({ id, name, color }) => (
         <span key={id} class="tag"><Dot color={color} /><span dir="auto">{name}</span></span>

@@ -66,7 +66,7 @@ function MemberEntry({ one, members, manages, isSelf }: MemberEntryProps) {
   const remove = () => (isSelf ? confirm({ title: text.members.removes(one.name), says: text.teams.removeSays,
     action: text.members.remove, send: () => members.remove(one) }) : members.remove(one));
   return (
-    <Entry name={one.name} icon={one.kind === "service" ? "robot" : undefined}
+    <Entry name={one.name} of={one.userId} icon={one.kind === "service" ? "robot" : undefined}
       note={isSelf ? text.people.you : undefined}>
       <InlineSelect label={text.members.roleOf(one.name)} value={one.role} choices={ROLES} disabled={!manages}
         onChange={(role) => void members.change(one, role as TeamRole)} />

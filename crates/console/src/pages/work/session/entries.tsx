@@ -34,7 +34,7 @@ function SaidMessage({ message, open }: { message: Message; open: OpenSession })
   const isOwn = role === "user";
   const name = isOwn ? open.people.get(promptedBy ?? "") ?? text.sessions.somebody : text.sessions.agent;
   return (
-    <SaidBy name={name} isPerson={isOwn} at={createdAt}>
+    <SaidBy name={name} of={promptedBy} isPerson={isOwn} at={createdAt}>
       {parts.map((part, at) => <Part key={at} part={part} open={open} />)}
     </SaidBy>
   );
@@ -48,6 +48,8 @@ function Part({ part, open }: { part: MessagePart; open: OpenSession }) {
 
 interface SaidByProps {
   name: string;
+  /** Id of the person. */
+  of?: string | undefined;
   isPerson: boolean;
   at?: string;
   busy?: boolean;
@@ -55,12 +57,12 @@ interface SaidByProps {
   children: ComponentChildren;
 }
 
-function SaidBy({ name, isPerson, at, busy, pending, children }: SaidByProps) {
+function SaidBy({ name, of, isPerson, at, busy, pending, children }: SaidByProps) {
   return (
     <article class={`said ${isPerson ? "user" : "assistant"}${pending ? " pending" : ""}`} aria-label={name}
       aria-busy={busy}>
       <header>
-        {isPerson ? <Avatar name={name} decorative /> : <Icon name="agent" />}
+        {isPerson ? <Avatar name={name} of={of} decorative /> : <Icon name="agent" />}
         <span class="name" dir="auto">{name}</span>
         {at && <span class="soft"><Time iso={at} /></span>}
       </header>
@@ -85,7 +87,8 @@ export function Writing({ open, grown }: { open: OpenSession; grown: () => void 
 export function Pending({ open }: { open: OpenSession }) {
   const words = open.session.talk.pending.value;
   if (words === null) return null;
+  const { caller } = open.opened;
   return (
-    <SaidBy name={open.opened.caller.name} isPerson pending><Markdown source={words} under={1} /></SaidBy>
+    <SaidBy name={caller.name} of={caller.id} isPerson pending><Markdown source={words} under={1} /></SaidBy>
   );
 }
