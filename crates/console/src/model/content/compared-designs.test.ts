@@ -32,9 +32,19 @@ test("a part that differs in a file that stays leads to its file, also one that 
   assert.deepEqual(ownersOf([entry("own", "p", "Part"), entry("note", "p", "File")]), []);
 });
 
-test("a design that only one side has isn't compared", () => {
-  assert.deepEqual(ownersOf([entry("rig", "p", "Assembly", { change: "added" }), entry("bolt", "rig", "Part",
-    { change: "added" })]), []);
+test("a design that one side alone has is shown as that side has it, after those of both", () => {
+  const sidesOf = (entries: Entry[], tree = TREE) => designsOf({ entries, nameOf: () => "", ...sides }, tree)
+    .map(({ owner, base, head }) => [owner, base?.commit ?? null, head?.commit ?? null]);
+  assert.deepEqual(sidesOf([entry("rig", "p", "Assembly", { change: "added", file: file(".step") }),
+    entry("bolt", "rig", "Part", { change: "added" })]), [["rig", null, "h"]]);
+  // The tree may not have a deleted design any more. Its parts lead to no other.
+  assert.deepEqual(sidesOf([entry("cage", "p", "Assembly", { change: "deleted", file: file(".step") }),
+    entry("bar", "cage", "Part", { change: "deleted" }), entry("bolt", "rig", "Part")]),
+  [["rig", "b", "h"], ["cage", "b", null]]);
+  assert.deepEqual(sidesOf([entry("sheet", "p", "Document", { change: "added", file: file(".pdf") })]), []);
+});
+
+test("without a version before there is nothing to compare with", () => {
   assert.deepEqual(designsOf({ entries: [entry("bolt", "rig", "Part")], nameOf: () => "", ...sides, base: null }, TREE),
     []);
 });

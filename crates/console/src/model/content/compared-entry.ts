@@ -12,6 +12,8 @@ export interface Entry extends ChangedObject {
   displacement?: Displacement;
   /** The file before and after, if it is another one. */
   files?: { base: FileRef; head: FileRef };
+  /** The file of an object that one side alone has. */
+  file?: FileRef;
   /** The fields that differ, read when they are shown. */
   fields: () => Promise<Field[]>;
 }

@@ -76,6 +76,22 @@ test("old parts are in the present assembly, unless that has moved or is gone", 
   assert.deepEqual(scene.table.parents.slice(HEADS), [0, 0, HEADS + 1, 0, HEADS + 3, 0]);
 });
 
+test("a design that one side alone has is added or deleted whole, also beyond the entries that are read", () => {
+  const none = side();
+  const added = comparedScene(none, RIG, [only("rig", "added"), modified("bolt", "moved")]);
+  assert.deepEqual(tonesOf(added), { rig: "added", frame: "added", left: "added", right: "added", bolt: "added" });
+  assert.deepEqual(added.counts, { same: 0, added: 3, moved: 0, changed: 0, deleted: 0 });
+  assert.deepEqual([...added.ghost.slice(0, HEADS), ...added.hidden.slice(0, HEADS)].filter(Boolean), []);
+  const deleted = comparedScene(RIG, none, [only("rig", "deleted")]);
+  assert.deepEqual(deleted.table.ids, RIG.ids);
+  assert.deepEqual([...new Set(deleted.tones)], ["deleted"]);
+  assert.deepEqual(deleted.table.parents, RIG.parents);
+  assert.deepEqual([...deleted.isKept], [1, 1, 1, 1, 1]);
+  assert.deepEqual([...deleted.ghost.slice(0, HEADS), ...deleted.hidden.slice(0, HEADS)].filter(Boolean), []);
+  assert.deepEqual(deleted.counts, { same: 0, added: 0, moved: 0, changed: 0, deleted: 3 });
+  assert.deepEqual([added.ways, deleted.ways], [[], []]);
+});
+
 test("a filtered tone is hidden, with the old places of what moved", () => {
   const scene = comparedScene(RIG, RIG, [modified("bolt", "moved")]);
   const hidden = (...off: Tone[]) => [...shadesOf(scene, new Set(off)).hidden].flatMap((is, at) => (is ? [at] : []));

@@ -33,12 +33,15 @@ interface Told {
   hasOther: boolean;
 }
 
-/** The scene of a design whose objects differ by these entries. An object without an id isn't part of its side. */
+/**
+ * The scene of a design whose objects differ by these entries. An object without an id isn't part of its side. A side
+ * without objects doesn't have the design: all of the other side is added or deleted.
+ */
 export function comparedScene(base: PartTable, head: PartTable, entries: readonly SceneEntry[]): ComparedScene {
   const known = new Map(entries.map((entry) => [entry.objectId, entry]));
   const [before, after] = [new PartTree(base), new PartTree(head)];
-  const now = toldOf(after, known);
-  const old = toldOf(before, known);
+  const now = toldOf(after, known, before.count === 0 ? "added" : null);
+  const old = toldOf(before, known, after.count === 0 ? "deleted" : null);
   const [heads, total] = [head.ids.length, head.ids.length + base.ids.length];
   const tones = [...now, ...old].map(({ tone }) => tone);
   // What belongs to no object is the last one, and stays as it is.
@@ -70,9 +73,11 @@ export function shadesOf({ tones, ghost, hidden }: ComparedScene, off: ReadonlyS
 
 const hasWay = ({ aspects = [] }: SceneEntry) => aspects.includes("moved") || aspects.includes("relocated");
 
-function toldOf(tree: PartTree, known: ReadonlyMap<string, SceneEntry>): Told[] {
+/** The objects of a side; all of one tone where the other side lacks the design. */
+function toldOf(tree: PartTree, known: ReadonlyMap<string, SceneEntry>, whole: Tone | null): Told[] {
   const told: Told[] = Array.from({ length: tree.count }, (): Told =>
-    ({ tone: "same", isMoved: false, hasOther: false }));
+    ({ tone: whole ?? "same", isMoved: false, hasOther: false }));
+  if (whole) return told;
   for (const number of tree.order) {
     const parent = tree.parents[number] ?? -1;
     const entry = known.get(tree.idOf(number) ?? "");

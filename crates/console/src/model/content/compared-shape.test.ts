@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Made, Preview, PreviewsApi } from "../../api/content/previews";
+import type { ComparedDesign } from "./compared-designs";
 import { ComparedShape } from "./compared-shape";
 
 const design = { owner: "rig", name: "Rig", base: { place: "p", commit: "old" }, head: { place: "p", commit: "new" } };
@@ -8,7 +9,7 @@ const READY: Preview = { sha256: "abc", status: "ready",
   shape: { sizeBytes: 8, unit: "mm", triangles: 2, objects: ["rig", null] } };
 
 /** Both versions, of which the old one is told by `preview`. */
-function opened(preview: () => Promise<Made<Preview> | null>) {
+function opened(preview: () => Promise<Made<Preview> | null>, compared: ComparedDesign = design) {
   const asked: string[] = [];
   const apiAt = (commit: string): PreviewsApi => ({
     preview: commit === "old" ? preview : () => Promise.resolve({ value: READY }),
@@ -18,7 +19,7 @@ function opened(preview: () => Promise<Made<Preview> | null>) {
     },
     thumbnail: () => Promise.resolve({ value: null }),
   });
-  return { asked, shape: new ComparedShape(design, apiAt) };
+  return { asked, shape: new ComparedShape(compared, apiAt) };
 }
 
 test("both versions are read as their commits have them, by the hashes that they tell", async () => {
@@ -26,7 +27,7 @@ test("both versions are read as their commits have them, by the hashes that they
   assert.equal(shape.shapes.value, null);
   await shape.open();
   assert.deepEqual(asked.sort(), ["new abc", "old abc"]);
-  assert.deepEqual(shape.shapes.value?.map(({ ids, unit }) => [ids, unit]), [[["rig", ""], "mm"], [["rig", ""], "mm"]]);
+  assert.deepEqual(shape.shapes.value?.map((one) => [one?.ids, one?.unit]), [[["rig", ""], "mm"], [["rig", ""], "mm"]]);
   assert.equal(shape.failure.value, null);
 });
 
@@ -39,4 +40,14 @@ test("without one of the shapes there is no scene, and a reason if there is one"
   assert.deepEqual(await told(null), [null, ""]);
   assert.deepEqual(await told({ status: "none" }), [null, ""]);
   assert.deepEqual(await told({ status: "failed", reason: "It is damaged." }), [null, "It is damaged."]);
+});
+
+test("of a design that one side alone has, the other side is neither asked for nor waited for", async () => {
+  const told = async (compared: ComparedDesign) => {
+    const { asked, shape } = opened(() => Promise.resolve({ value: READY }), compared);
+    await shape.open();
+    return [asked, shape.shapes.value?.map((one) => one?.ids ?? null), shape.failure.value];
+  };
+  assert.deepEqual(await told({ ...design, base: null }), [["new abc"], [null, ["rig", ""]], null]);
+  assert.deepEqual(await told({ ...design, head: null }), [["old abc"], [["rig", ""], null], null]);
 });

@@ -1,8 +1,9 @@
-// Both versions of a design while their shapes are made and read: the scene of both, as far as they are there.
+// The versions of a design while their shapes are made and read, as far as they are there.
 
 import { computed } from "@preact/signals";
 import { previewsAt, type PreviewsApi } from "../../api/content/previews";
 import type { ComparedDesign } from "./compared-designs";
+import type { Side } from "./compared-entry";
 import { OpenShape } from "./open-shape";
 import { PreviewEvents } from "./preview-events";
 
@@ -13,33 +14,41 @@ export interface VersionShape {
   unit: string;
 }
 
+/** The versions of a design, the old one first; null for one that isn't compared. */
+export type Versions = readonly [VersionShape | null, VersionShape | null];
+
 export class ComparedShape {
-  readonly #sides: readonly [OpenShape, OpenShape];
-  /** Both versions, the old one first; null until both are there. Faces follow edges. */
-  readonly shapes = computed((): [VersionShape, VersionShape] | null => {
-    const [base, head] = this.#sides.map(versionOf);
-    return base && head ? [base, head] : null;
+  readonly #sides: readonly [OpenShape | null, OpenShape | null];
+  /** Null until each version is there. Faces follow edges. */
+  readonly shapes = computed((): Versions | null => {
+    const [before, after] = this.#sides;
+    const [base, head] = [before && versionOf(before), after && versionOf(after)];
+    return (before && !base) || (after && !head) ? null : [base, head];
   });
   /** Why there is no scene: a reason, or an empty text if a version has no shape. */
   readonly failure = computed((): string | null => {
-    const found = this.#sides.map(failureOf).filter((reason) => reason !== null);
+    const found = this.#open.map(failureOf).filter((reason) => reason !== null);
     return found.find((reason) => reason !== "") ?? found[0] ?? null;
   });
 
   constructor({ owner, base, head }: ComparedDesign, apiAt: (commit: string) => PreviewsApi = previewsAt) {
     // No stream tells of old versions: pauses are as long as the service says.
     const pauses = new PreviewEvents();
-    const open = ({ place, commit = "" }: ComparedDesign["base"]) =>
-      new OpenShape(place, { owner, sha256: "" }, pauses, apiAt(commit));
+    const open = (side: Side | null) =>
+      side && new OpenShape(side.place, { owner, sha256: "" }, pauses, apiAt(side.commit ?? ""));
     this.#sides = [open(base), open(head)];
   }
 
+  get #open(): OpenShape[] {
+    return this.#sides.filter((side) => side !== null);
+  }
+
   async open(): Promise<void> {
-    await Promise.all(this.#sides.map((side) => side.open()));
+    await Promise.all(this.#open.map((side) => side.open()));
   }
 
   close(): void {
-    for (const side of this.#sides) side.close();
+    for (const side of this.#open) side.close();
   }
 }
 

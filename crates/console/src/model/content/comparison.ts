@@ -54,7 +54,9 @@ const CHARACTERS = 4_000_000;
 
 function entryOf({ fields, ...one }: ObjectChange): Omit<Entry, "path"> {
   const { base, head } = (fields.find(({ field }) => field === "/file") ?? {}) as { base?: FileRef; head?: FileRef };
-  return { ...one, ...(base && head ? { files: { base, head } } : {}), fields: async () => fields };
+  const own = base && head ? undefined : base ?? head;
+  return { ...one, ...(base && head ? { files: { base, head } } : {}),
+    ...(own && one.change !== "modified" ? { file: own } : {}), fields: async () => fields };
 }
 
 interface Options {

@@ -64,8 +64,10 @@ export const contentVersionsText = {
       legend: "Parts by their difference",
       tones: { added: "Added", moved: "Moved", changed: "Changed", deleted: "Deleted", same: "Unchanged" },
       help: "A line leads from the old place of a moved part to the new one. Select a part to see it in the list.",
+      added: "Only the newer version has this design. Select a part to see it in the list.",
+      deleted: "Only the older version has this design. Select a part to see it in the list.",
       part: "The list isn't complete: differences that it doesn't have yet are shown as unchanged.",
-      none: "One of the two versions has no shape in space. The list has all differences.",
+      none: "A version has no shape in space. The list has all differences.",
       failed: (reason: string) => `The differences can't be shown in space. ${reason}`,
     },
     bill: {

@@ -5,7 +5,7 @@ import { useComputed, useSignal, type ReadonlySignal, type Signal } from "@preac
 import { useEffect, useMemo } from "preact/hooks";
 import type { ComparedDesign } from "../../../model/content/compared-designs";
 import { comparedScene, shadesOf, TONES, type ComparedScene, type Tone } from "../../../model/content/compared-scene";
-import { ComparedShape, type VersionShape } from "../../../model/content/compared-shape";
+import { ComparedShape, type Versions, type VersionShape } from "../../../model/content/compared-shape";
 import type { Compared } from "../../../model/content/comparison";
 import type { PartTable } from "../../../model/content/view3d-tree";
 import { text } from "../../../text";
@@ -57,13 +57,13 @@ function DesignScene({ design, compared, picked }: SceneProps & { design: Compar
   const [base, head] = shapes.value;
   const { entries } = compared.comparison.value;
   // The view keeps its objects: more of them, or more entries, are another view.
-  return <Space key={`${base.ids.length} ${head.ids.length} ${entries.length}`} Viewer={viewer.value.Viewer}
-    name={design.name} shapes={shapes} compared={compared} picked={picked} />;
+  return <Space key={`${base?.ids.length} ${head?.ids.length} ${entries.length}`} Viewer={viewer.value.Viewer}
+    design={design} shapes={shapes} compared={compared} picked={picked} />;
 }
 
 interface SpaceProps extends SceneProps {
-  name: string;
-  shapes: ReadonlySignal<[VersionShape, VersionShape] | null>;
+  design: ComparedDesign;
+  shapes: ReadonlySignal<Versions | null>;
   Viewer: typeof import("../viewer/viewer").Viewer;
 }
 
@@ -74,7 +74,7 @@ function Space(props: SpaceProps) {
     : <p class="soft" role="status">{text.versions.scene.failed("")}</p>;
 }
 
-function Shown({ name, shapes, scene, compared, picked, Viewer }: SpaceProps & { scene: ComparedScene }) {
+function Shown({ design, shapes, scene, compared, picked, Viewer }: SpaceProps & { scene: ComparedScene }) {
   const off = useSignal<ReadonlySet<Tone>>(new Set());
   const shades = useComputed(() => shadesOf(scene, off.value));
   const ways = useComputed(() => scene.ways.filter(({ to }) => !off.value.has(scene.tones[to] ?? "same")));
@@ -82,12 +82,19 @@ function Shown({ name, shapes, scene, compared, picked, Viewer }: SpaceProps & {
   const glb = useMemo(() => now && readable(() => joinedOf(now, scene)), [now]);
   return (
     <>
-      <Viewer name={text.versions.scene.of(name)} shape={glb} objects={scene.table} unit={now?.[1].unit ?? ""}
+      <Viewer name={text.versions.scene.of(design.name)} shape={glb} objects={scene.table}
+        unit={(now?.[1] ?? now?.[0])?.unit ?? ""}
         selected={picked} onSelect={(id) => { picked.value = id || null; }} compared={{ shades, ways }} />
       <Legend scene={scene} off={off} />
+      <p class="soft">{helpOf(design)}</p>
       {compared.comparison.value.isPart && <p class="soft">{text.versions.scene.part}</p>}
     </>
   );
+}
+
+function helpOf({ base, head }: ComparedDesign): string {
+  const { help, added, deleted } = text.versions.scene;
+  return base && head ? help : head ? added : deleted;
 }
 
 /** The value that is read of a file; null if it can't be read. */
@@ -101,17 +108,21 @@ function readable<Value>(read: () => Value): Value | null {
 }
 
 /** The scene of what is there. The nodes of a file tell which objects are in which. */
-function sceneOf(shapes: [VersionShape, VersionShape] | null, compared: Compared): ComparedScene {
+function sceneOf(shapes: Versions | null, compared: Compared): ComparedScene {
   const { entries, nameOf } = compared.comparison.peek();
   const tableOf = ({ glb, ids }: VersionShape): PartTable => {
     const { parents, names } = partsIn(glb, ids.length);
     return { ids, parents, names: ids.map((id, at) => nameOf(id) ?? names[at] ?? "") };
   };
-  const nothing: PartTable = { ids: [], parents: [], names: [] };
-  return comparedScene(shapes ? tableOf(shapes[0]) : nothing, shapes ? tableOf(shapes[1]) : nothing, entries);
+  const [base, head] = (shapes ?? []).map((shape) => (shape ? tableOf(shape) : NOTHING));
+  return comparedScene(base ?? NOTHING, head ?? NOTHING, entries);
 }
 
-function joinedOf([base, head]: [VersionShape, VersionShape], { isKept }: ComparedScene): ArrayBuffer {
+const NOTHING: PartTable = { ids: [], parents: [], names: [] };
+
+/** One version is a file of its own already: its objects have the numbers of the scene. */
+function joinedOf([base, head]: Versions, { isKept }: ComparedScene): ArrayBuffer | null {
+  if (!base || !head) return (base ?? head)?.glb ?? null;
   return joined(head.glb, base.glb, { heads: head.ids.length, bases: base.ids.length, isKept });
 }
 
@@ -136,7 +147,6 @@ function Legend({ scene: { counts }, off }: { scene: ComparedScene; off: Signal<
           </button>
         ))}
       </div>
-      <p class="soft">{text.versions.scene.help}</p>
     </div>
   );
 }
