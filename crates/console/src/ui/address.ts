@@ -31,14 +31,20 @@ export function open(address: string, { replace = false } = {}): void {
   follow();
 }
 
-/** Sets parameters of the address, or removes those that are empty. With `push` the way back leads to it as it was. */
-export function setParameters(values: Record<string, string | null>, { push = false } = {}): void {
+/** The page's address with other parameters; those that are empty are removed. */
+export function addressWith(values: Record<string, string | null>): string {
   const url = new URL(location.href);
   for (const [name, value] of Object.entries(values)) {
     if (value) url.searchParams.set(name, value);
     else url.searchParams.delete(name);
   }
-  if (url.href === location.href) return;
+  return url.href;
+}
+
+/** Sets parameters of the address, or removes those that are empty. With `push` the way back leads to it as it was. */
+export function setParameters(values: Record<string, string | null>, { push = false } = {}): void {
+  const url = addressWith(values);
+  if (url === location.href) return;
   if (push) history.pushState({ isStep: true }, "", url);
   else history.replaceState(history.state, "", url);
   follow();

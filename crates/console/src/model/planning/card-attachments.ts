@@ -21,11 +21,15 @@ export interface SentFile {
 /** A pasted file. Browsers call each picture `image`, so the time tells them apart. */
 export function pastedFile(file: File, now: Date): File {
   const [, extension] = /^image(\.\w+)$/.exec(file.name) ?? [];
-  if (!extension) return file;
+  return extension ? new File([file], `${stampOf(now)}${extension}`, { type: file.type }) : file;
+}
+
+/** The person's own day and time, as a part of a file's name: `2026-11-09 08.07.06`. */
+export function stampOf(now: Date): string {
   const two = (part: number) => String(part).padStart(2, "0");
   const day = [now.getFullYear(), now.getMonth() + 1, now.getDate()].map(two).join("-");
   const time = [now.getHours(), now.getMinutes(), now.getSeconds()].map(two).join(".");
-  return new File([file], `${day} ${time}${extension}`, { type: file.type });
+  return `${day} ${time}`;
 }
 
 export class CardAttachments {

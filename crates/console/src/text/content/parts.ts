@@ -79,6 +79,9 @@ export const contentPartsText = {
     taken: "Picture of the 3D view",
     copyPicture: "Copy picture",
     savePicture: "Download picture",
+    toCard: "Put on a card",
+    isOnCard: "The picture is on the card, with a link to this view.",
+    viewOf: (name: string) => `3D view of ${name}`,
     notCopied: "The browser doesn't let this page copy pictures. Download it instead.",
   },
   view3d: {

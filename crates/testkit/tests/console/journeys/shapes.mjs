@@ -4,7 +4,7 @@
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { becomes, expect, expected, given, run } from "./driver.mjs";
+import { becomes, choose, expect, expected, given, run } from "./driver.mjs";
 import { callerOf, clickRow, dropOn, signIn } from "./service.mjs";
 
 const [link, org, file] = given;
@@ -42,6 +42,21 @@ run(async ({ page, see, press, follow, look }) => {
   const picked = parts.find((part) => page.url().includes(part.id));
   await see(`Selected: ${picked.name}`);
   await look("part");
+
+  // A picture of the view goes on a new card about the part, and the card leads back to the view.
+  await press("Take picture");
+  await page.waitForSelector(".picture-offer img");
+  await look("picture-offer");
+  await choose(page, "dialog button[aria-haspopup=menu]", `New card about ${picked.name}`);
+  await page.locator("dialog form #field-name").fill("Look at this face");
+  await page.locator("dialog form .primary").click();
+  await see("The picture is on the card, with a link to this view.");
+  await press("Open");
+  await see("Look at this face");
+  await see(".png");
+  await follow(`3D view of ${picked.name}`);
+  await see(`Selected: ${picked.name}`);
+  await page.waitForSelector(".viewer[data-state=shown] canvas");
 
   // A new version, in which a part stands elsewhere.
   const commit = async (message) =>

@@ -101,7 +101,7 @@ interface SpaceProps extends OpenProps {
 }
 
 function Space({ open, shape: { owner }, view, found, Viewer, children }: SpaceProps) {
-  const { files, choose } = view;
+  const { files, choose, links } = view;
   const parts = useMemo(() => partsOf(found, files.tree.byId.peek()), []);
   // The file's own object is everything: nothing stands out.
   const selected = useComputed(() => (files.tree.selected.value === owner ? null : files.tree.selected.value));
@@ -110,9 +110,13 @@ function Space({ open, shape: { owner }, view, found, Viewer, children }: SpaceP
     const wanted = id || owner;
     if (wanted !== files.tree.selected.peek()) choose(wanted, "view");
   };
+  const offer = (blob: Blob, address: string) => {
+    const object = files.tree.selected.peek() ?? owner;
+    offerPicture({ blob, address, name: files.nameOf(object), object, project: files.opened.project.id, links });
+  };
   return (
     <Viewer name={name} shape={open.glb.value} objects={parts} unit={found.unit ?? ""} selected={selected}
-      onSelect={select} onPicture={(picture) => offerPicture(picture, name)}>{children}</Viewer>
+      onSelect={select} onPicture={offer}>{children}</Viewer>
   );
 }
 

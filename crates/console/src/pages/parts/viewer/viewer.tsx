@@ -9,7 +9,7 @@ import type { PartTable } from "../../../model/content/view3d-tree";
 import { View3d, type Shades, type Way } from "../../../model/content/view3d";
 import { text } from "../../../text";
 import { useActions } from "../../../ui/actions";
-import { search, setParameters } from "../../../ui/address";
+import { addressWith, search, setParameters } from "../../../ui/address";
 import type { ViewEvents } from "../../../ui/viewer/view";
 import type { OpenViewer } from "../../../ui/viewer/viewer";
 import { ViewerCanvas } from "../../../ui/viewer/viewer-canvas";
@@ -36,8 +36,8 @@ export interface ViewerProps {
   onSelect: (id: string | null) => void;
   /** The marks of a comparison on the objects. Such a view isn't kept in the address. */
   compared?: { shades: ReadonlySignal<Shades>; ways: ReadonlySignal<readonly Way[]> };
-  /** Takes a picture of the view, for example for a card. */
-  onPicture?: (picture: Blob) => unknown;
+  /** Takes a picture of the view, for example for a card, with the address that opens the same view. */
+  onPicture?: (picture: Blob, address: string) => unknown;
   children?: ComponentChildren;
 }
 
@@ -50,7 +50,8 @@ export function Viewer(props: ViewerProps) {
   select.current = onSelect;
   const picture = async () => {
     const made = await viewer.current?.picture();
-    if (made) await onPicture?.(made);
+    // The address follows a view late.
+    if (made) await onPicture?.(made, addressWith(parametersOf(view)));
   };
   const open: OpenView = { view, state, unit, select: onSelect, picture: onPicture && picture };
   const events = useMemo(() => eventsOf(view, state, (id) => select.current(id)), []);
