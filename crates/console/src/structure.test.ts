@@ -15,6 +15,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = { api: ["text"], model: ["
   pages: ["model", "ui", "api", "text"], routes: ["pages", "model", "ui", "api", "text"], text: [], structure: [],
   main: ["routes", "pages", "model", "ui", "api", "text"] };
 
+/** Handlers of buttons, separators and grids: nobody composes there. */
+const WITHOUT_TEXT = ["pages/content/project-settings/options-editor.tsx move", "pages/parts/card/checklist.tsx move",
+  "ui/month.tsx onKey", "ui/separator.tsx onKey"];
+
 const files = readdirSync("src", { recursive: true }).map(String)
   .filter((path) => /\.tsx?$/.test(path) && !path.includes("generated") && !path.endsWith(".d.ts"));
 const textOf = (path: string) => readFileSync(join("src", path), "utf8");
@@ -75,6 +79,23 @@ test("no function is long", () => {
     };
     visit(source);
   }
+});
+
+test("keys with which an input method composes mean nothing else in a field", () => {
+  const careless = new Set<string>();
+  for (const path of files.filter((one) => !one.includes(".test."))) {
+    const source = ts.createSourceFile(path, textOf(path), ts.ScriptTarget.Latest, true);
+    const nameOf = (node: ts.Node) => (ts.isVariableDeclaration(node.parent) ? node.parent.name.getText(source) : "");
+    const visit = (node: ts.Node, within: ts.Node): void => {
+      const isKey = ts.isPropertyAccessExpression(node) && node.getText(source) === "event.key";
+      const isCareless = isKey && !/\b(isComposing|isSend|draftKeys)\(/.test(within.getText(source));
+      if (isCareless) careless.add(`${path} ${nameOf(within)}`.trim());
+      const next = ts.isFunctionLike(node) ? node : within;
+      node.forEachChild((child) => visit(child, next));
+    };
+    visit(source, source);
+  }
+  assert.deepEqual([...careless].sort(), WITHOUT_TEXT);
 });
 
 test("no module leads back to itself", () => {

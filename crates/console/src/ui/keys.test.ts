@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { letterOf, strokeOf } from "./keys";
+import { isComposing, isSend, letterOf, strokeOf } from "./keys";
 
 const key = (key: string, code: string, held: Partial<KeyboardEvent> = {}) => ({ key, code, ...held }) as KeyboardEvent;
 
@@ -17,4 +17,15 @@ test("on a Latin layout the letter counts, not its place", () => {
 
 test("named keys carry Shift", () => {
   assert.equal(strokeOf(key("ArrowUp", "ArrowUp", { shiftKey: true })), "Shift+ArrowUp");
+});
+
+test("a key of an input method sends nothing, also WebKit's that comes after the composition", () => {
+  const enter = (held: Partial<KeyboardEvent>) => key("Enter", "Enter", { ctrlKey: true, isComposing: false, ...held });
+  assert.equal(isSend(enter({ keyCode: 13 })), true);
+  assert.equal(isSend(enter({ keyCode: 13, metaKey: true, ctrlKey: false })), true);
+  assert.equal(isSend(enter({ keyCode: 13, ctrlKey: false })), false);
+  for (const held of [{ isComposing: true, keyCode: 13 }, { isComposing: true, keyCode: 229 }, { keyCode: 229 }]) {
+    assert.equal(isComposing(enter(held)), true);
+    assert.equal(isSend(enter(held)), false);
+  }
 });

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { momentOf, momentTyped, openPastCard, pastHref, sayMoment, shownThen, typedMoment, type PastBoard }
+import { dayOfMoment, momentOf, momentTyped, openPastCard, pastHref, sayMoment, shownThen, typedMoment, type PastBoard }
   from "./past";
 import { card, cardApiOf, column, read } from "./testing";
+
+declare const process: { env: Record<string, string | undefined> };
 
 test("a moment goes through the address and the field unchanged to the second", () => {
   const at = "2026-11-29T10:00:07.000Z";
@@ -12,6 +14,19 @@ test("a moment goes through the address and the field unchanged to the second", 
   assert.equal(momentTyped(""), null);
   assert.equal(sayMoment("yesterday"), "yesterday");
   assert.equal(momentOf(new URLSearchParams("q=seal")), null);
+});
+
+test("a typed moment is the person's own in each zone, through a change of the clocks", () => {
+  const before = process.env.TZ;
+  for (const zone of ["America/St_Johns", "Europe/Berlin", "Pacific/Kiritimati"]) {
+    process.env.TZ = zone;
+    for (const at of ["2026-03-29T00:59:59.000Z", "2026-10-25T03:00:00.000Z", "2026-11-29T10:00:07.000Z"]) {
+      assert.equal(momentTyped(typedMoment(at)), at, zone);
+    }
+  }
+  process.env.TZ = "Pacific/Kiritimati";
+  assert.equal(dayOfMoment("2026-11-29T10:00:07Z"), "2026-11-30");
+  process.env.TZ = before ?? "UTC";
 });
 
 test("a card of the past has the names of what it refers to", async () => {
