@@ -7,7 +7,7 @@ use crate::content::{
     projects,
 };
 use crate::operation::{Declaration, Operation, PlaneDeclaration};
-use crate::people::{api_keys, audit, invitations, me, organizations};
+use crate::people::{api_keys, audit, invitations, me, organizations, pictures};
 use crate::planning::{
     boards, calendars, card_tags, card_types, cards, custom_fields, history, imports, my_work, reports,
     saved_views, sprints, teams,
@@ -113,6 +113,7 @@ pub const PLANE: PlaneDeclaration = PlaneDeclaration {
         organizations::invitations::OPERATIONS,
         organizations::service_accounts::OPERATIONS,
         packages::OPERATIONS,
+        pictures::OPERATIONS,
         projects::OPERATIONS,
         projects::members::OPERATIONS,
         reports::OPERATIONS,

@@ -5,4 +5,5 @@ pub mod audit;
 pub mod invitations;
 pub mod me;
 pub mod organizations;
+pub mod pictures;
 pub mod sign_in;

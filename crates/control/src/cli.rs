@@ -5,6 +5,7 @@ use store::DatabaseConfig;
 
 use crate::admin::AdminArguments;
 use crate::jobs::code_execution;
+use crate::portrait;
 use crate::settings::ServeSettings;
 
 /// Atelier's control plane.
@@ -30,4 +31,7 @@ pub enum Command {
     /// Run code for the service that started this.
     #[command(name = code_execution::WORKER, hide = true)]
     Execute,
+    /// Draw a picture for the service that started this.
+    #[command(name = portrait::WORKER, hide = true)]
+    Draw,
 }

@@ -15,6 +15,7 @@ mod kept;
 mod mail;
 mod maintenance;
 mod pages;
+mod portrait;
 mod routes;
 mod serve;
 mod sessions;
@@ -35,8 +36,9 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> anyhow::Result<ExitCode> {
     match Cli::parse().command {
-        // It confines its first thread, so no other thread may exist yet.
+        // A worker confines its first thread, so no other thread may exist yet.
         Command::Execute => Ok(execution::work()),
+        Command::Draw => Ok(portrait::work()),
         command => run(command),
     }
 }
@@ -57,7 +59,7 @@ async fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Admin(arguments) => admin::run(*arguments).await?,
         // Relative to the document: this binary knows no address.
         Command::Openapi => println!("{:#}", routes::table().openapi("/")),
-        Command::Execute => {}
+        Command::Execute | Command::Draw => {}
     }
     Ok(ExitCode::SUCCESS)
 }

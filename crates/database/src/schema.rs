@@ -25,6 +25,15 @@ diesel::table! {
 }
 
 diesel::table! {
+    user_pictures (user_id) {
+        user_id -> Uuid,
+        sha256 -> Bytea,
+        bytes -> Bytea,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     kept_addresses (owner_slug, project_slug) {
         owner_slug -> Text,
         project_slug -> Text,

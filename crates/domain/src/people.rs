@@ -8,4 +8,5 @@ pub mod invitation;
 pub mod member;
 pub mod organization;
 pub mod permission;
+pub mod picture;
 pub mod role;

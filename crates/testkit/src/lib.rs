@@ -10,6 +10,7 @@ pub mod environment;
 pub mod events;
 pub mod examples;
 pub mod guide;
+pub mod images;
 pub mod invariants;
 mod keys;
 pub mod mail_server;

@@ -38,6 +38,7 @@ const MAY_IMPORT: [(&str, &[&str]); 23] = [
             "exchange",
             "execution",
             "sandbox",
+            "shape",
             "console",
             "site",
             "store",

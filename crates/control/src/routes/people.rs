@@ -5,6 +5,7 @@ pub(super) mod audit;
 pub(super) mod invitations;
 pub(super) mod me;
 pub(super) mod organizations;
+pub(super) mod pictures;
 
 use wire::Endpoint;
 
@@ -14,6 +15,7 @@ use crate::app::App;
 pub(super) fn endpoints() -> Vec<Endpoint<App>> {
     [
         me::endpoints(),
+        pictures::endpoints(),
         organizations::endpoints(),
         invitations::endpoints(),
         api_keys::endpoints(),

@@ -14,4 +14,5 @@ pub mod members;
 pub mod membership;
 pub mod operators;
 pub mod organizations;
+pub mod pictures;
 pub mod service_accounts;

@@ -14,6 +14,7 @@ mod members;
 mod operators;
 mod organizations;
 mod outliving;
+mod pictures;
 mod service_accounts;
 mod sharing;
 mod sign_up;

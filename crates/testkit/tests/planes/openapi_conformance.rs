@@ -13,6 +13,7 @@ use testkit::caller::{Caller, Request};
 use testkit::deployment::{Deployment, Options};
 use testkit::document::example;
 use testkit::examples::Examples;
+use testkit::images::png_of;
 use testkit::model_server::models_at;
 use testkit::open_session::eventually_async;
 use testkit::seed::{MANAGE, MANAGE_WITH_TEAMS, MANAGE_WITH_USAGE};
@@ -20,7 +21,7 @@ use testkit::session::{Session, ask_for_approval, file_name, uploaded};
 use testkit::upload::{Form, form_of, form_with};
 
 /// Operations without a permission: the caller's own account, organizations, memberships and keys.
-const WITHOUT_PERMISSION: [&str; 22] = [
+const WITHOUT_PERMISSION: [&str; 26] = [
     "createOrganization",
     "removeMember",
     "listOwnInvitations",
@@ -30,6 +31,10 @@ const WITHOUT_PERMISSION: [&str; 22] = [
     "removeTeamMember",
     "getMe",
     "updateMe",
+    "putPicture",
+    "deletePicture",
+    "lookUpPictures",
+    "getPicture",
     "signOut",
     "listModels",
     "useMcp",
@@ -80,6 +85,7 @@ async fn every_answer_is_described_by_the_document() {
     control.send(&anonymous, "getMe", &[], None).await.expect(401);
     let shown = json!({ "showEmailInCommits": false });
     control.send(&browser, "updateMe", &[], Some(shown)).await.expect(200);
+    pass_over_pictures(&mut control, &browser, &alice.id).await;
     control.send(&alice.browser().await, "signOut", &[], Some(json!({}))).await.expect(200);
     control.send(&key, "signOut", &[], None).await.expect(403);
     control.send(&key, "listModels", &[], None).await.expect(200);
@@ -768,6 +774,20 @@ async fn pass_over_fields(control: &mut Observer, key: &Caller, of_project: (&st
     let change = json!({ "description": "Of the blank.", "isRequired": false });
     control.send(key, "updateField", of_field, Some(change)).await.expect(200);
     id
+}
+
+async fn pass_over_pictures(control: &mut Observer, browser: &Caller, user: &str) {
+    let path = control.path("putPicture", &[]);
+    let (media_type, body) = form_with(&[], &png_of([90, 120, 200], ""));
+    let put = control.observe("putPicture", browser.put(&path).body(&media_type, body).await).expect(200);
+    let (media_type, body) = form_with(&[], b"no image");
+    control.observe("putPicture", browser.put(&path).body(&media_type, body).await).expect(400);
+    let people = json!({ "userIds": [user] });
+    control.send(browser, "lookUpPictures", &[], Some(people)).await.expect(200);
+    let of_picture: &[_] = &[("pictureHash", &put.text("/picture/sha256"))];
+    control.send(browser, "getPicture", of_picture, None).await.expect(200);
+    control.send(browser, "deletePicture", &[], None).await.expect(200);
+    control.send(browser, "getPicture", of_picture, None).await.expect(404);
 }
 
 async fn pass_over_imports(control: &mut Observer, key: &Caller, org: &str, project: &str) {

@@ -7,10 +7,12 @@ use std::sync::Arc;
 use futures_util::stream::{self, StreamExt};
 use reqwest::Method;
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 use testkit::answer::Answer;
 use testkit::caller::{Caller, Request};
 use testkit::deployment::{Deployment, Options};
 use testkit::document::parameters;
+use testkit::images::png_of;
 use testkit::model_server::models_at;
 use testkit::seed::{MANAGE, User};
 use testkit::session::{Session, ask_for_approval, create_project, file_name, uploaded};
@@ -25,6 +27,8 @@ fn rows() -> BTreeMap<&'static str, Content> {
     let key = json!({ "name": "ci", "scopes": ["projects:read"] });
     BTreeMap::from([
         ("createApiKey", Content::Json(key)),
+        ("putPicture", Content::Picture),
+        ("lookUpPictures", Content::Json(json!({ "userIds": [Uuid::nil()] }))),
         ("updateMe", Content::Json(json!({ "showEmailInCommits": true }))),
         ("signOut", Content::Json(json!({ "everywhere": true }))),
         ("createOrganization", Content::Json(json!({ "name": "Gears" }))),
@@ -179,6 +183,8 @@ enum Content {
     File,
     /// A trial of an import of a table.
     Export,
+    /// An image of a person.
+    Picture,
     /// An archive.
     Archive,
     /// Headers of a resumable upload without a body.
@@ -526,14 +532,19 @@ async fn each_operation_works_for_an_authorized_caller() {
 }
 
 /// Operations that change nothing in spite of their method, in the order of the documents.
-const READS_BY_POST: [&str; 7] =
-    ["lookUpInvitation", "lookUpFiles", "fetchGitByName", "batchLfsByName", "fetchGit", "batchLfs", "useMcp"];
+const READS_BY_POST: [&str; 8] = [
+    "lookUpInvitation", "lookUpPictures", "lookUpFiles", "fetchGitByName", "batchLfsByName", "fetchGit",
+    "batchLfs", "useMcp",
+];
 
 /// Operations that take neither a key nor a condition in a header: a repeat has no further effect, or the body or an
 /// offset says what is expected.
 const REPEATABLE: [&str; 35] = [
     "placeCards",
     "signOut",
+    "putPicture",
+    "deletePicture",
+    "lookUpPictures",
     "lookUpInvitation",
     "acceptInvitation",
     "revokeInvitation",
@@ -814,6 +825,8 @@ impl Estate {
         let key = browser.post(&format!("{accounts}/{account}/keys")).json(key).await.expect(201);
         let feed = browser.post("/api/v2/me/calendar-feeds").json(json!({ "name": "Work" }));
         let feed = feed.await.expect(201);
+        let (media_type, form) = portrait(name);
+        let picture = browser.put("/api/v2/me/picture").body(&media_type, form).await.expect(200);
         let (media_type, form) = trial(&project);
         let import = caller.post(&format!("/api/v2/orgs/{org}/imports")).body(&media_type, form);
         let ids = BTreeMap::from([
@@ -821,6 +834,7 @@ impl Estate {
             ("feedId", feed.text("/feed/id")),
             ("feedSecret", feed.text("/url").rsplit('/').nth(1).unwrap().to_owned()),
             ("memberId", member.id.clone()),
+            ("pictureHash", picture.text("/picture/sha256")),
             ("invitationId", invite(&browser, &org).await.text("/invitation/id")),
             ("invitationSecret", invite(&member.browser().await, &other).await.text("/secret")),
             ("accountId", account),
@@ -935,6 +949,10 @@ impl Estate {
                 let form = Form::new("a.stl");
                 request(&path).body(&form.content_type(), form.body(triangle("a").as_bytes()))
             }
+            Some(Content::Picture) => {
+                let (media_type, form) = portrait("another");
+                request(&path).body(&media_type, form)
+            }
             Some(Content::Export) => {
                 let (media_type, body) = trial(&ids["projectId"]);
                 request(&path).body(&media_type, body)
@@ -961,6 +979,12 @@ fn trial(project: &str) -> (String, Vec<u8>) {
     let columns = r#"{"Nr":"id","Title":"name"}"#;
     let fields = [("tool", "csv"), ("projectId", project), ("columns", columns), ("dryRun", "true")];
     form_with(&fields, b"Nr,Title\n1,Cut the teeth\n")
+}
+
+/// An image of a person: another one for each name, since a picture is found by its bytes.
+fn portrait(name: &str) -> (String, Vec<u8>) {
+    let [red, green, blue, ..]: [u8; 32] = Sha256::digest(name).into();
+    form_with(&[], &png_of([red, green, blue], name))
 }
 
 fn with_headers(request: Request, headers: &[(&str, &str)]) -> Request {
@@ -1009,7 +1033,7 @@ fn random_ids(ids: &Ids) -> Ids {
         let new = match *name {
             "branch" | "userId" | "connectionId" | "serverName" | "format" => value.clone(),
             "fileName" => format!("{}.txt", Uuid::now_v7()),
-            "sha256" => format!("{}{}", Uuid::now_v7().simple(), Uuid::now_v7().simple()),
+            "sha256" | "pictureHash" => format!("{}{}", Uuid::now_v7().simple(), Uuid::now_v7().simple()),
             "hash" => format!("{}01234567", Uuid::now_v7().simple()),
             _ => Uuid::now_v7().to_string(),
         };

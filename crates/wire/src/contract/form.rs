@@ -24,7 +24,7 @@ use crate::contract::gzip::too_large;
 use crate::contract::raw_body::RawBody;
 use crate::contract::schemas::Schemas;
 
-/// Most bytes of a form, with its file.
+/// Most bytes of any form, with its file.
 const FORM_LIMIT_BYTES: usize = 65 * 1024 * 1024;
 /// Forms that a process has on its disk at once (docs/operations.md).
 const FORMS_AT_ONCE: usize = 4;
@@ -52,6 +52,8 @@ pub struct FormBody<T> {
 pub trait FormFields: MultipartCollect + 'static {
     /// Names of the fields that every form has.
     const REQUIRED: &'static [&'static str];
+    /// Most bytes of the form, with its file.
+    const LIMIT_BYTES: usize = FORM_LIMIT_BYTES;
 
     /// The schema of each field by its name.
     fn properties(schemas: &mut Schemas) -> Value;
@@ -71,8 +73,9 @@ impl<T: FormFields> RequestBody for FormBody<T> {
     async fn read(raw: RawBody, _: &mut Bytes) -> Result<Self> {
         raw.require_media_type("multipart/form-data")?;
         raw.require_unencoded()?;
-        if raw.length_bytes.is_some_and(|length| usize::try_from(length).is_ok_and(is_too_large)) {
-            return Err(form_too_large());
+        let limit = u64::try_from(T::LIMIT_BYTES).unwrap_or(u64::MAX);
+        if raw.length_bytes.is_some_and(|length| length > limit) {
+            return Err(too_large(limit));
         }
         let RawBody { http, stream, .. } = raw;
         let http = http.ok_or_else(|| Error::internal("a form in memory"))?;
@@ -82,7 +85,7 @@ impl<T: FormFields> RequestBody for FormBody<T> {
         let form = timeout(FORM_TIME, MultipartForm::<T>::from_request(&http, &mut payload)).await;
         let form = form.map_err(|_| Error::new(Code::RequestTimeout, "The form did not arrive in time."))?;
         form.map(|form| Self { fields: form.into_inner(), _turn: turn })
-            .map_err(|error| failure.take().unwrap_or_else(|| refusal(&error)))
+            .map_err(|error| failure.take().unwrap_or_else(|| refusal(&error, limit)))
     }
 
     fn describe(schemas: &mut Schemas) -> Option<Value> {
@@ -117,14 +120,6 @@ fn payload(body: BodyStream, failure: Rc<RefCell<Option<Error>>>) -> Payload {
     Payload::Stream { payload: Box::pin(chunks.fuse()) }
 }
 
-fn is_too_large(bytes: usize) -> bool {
-    bytes > FORM_LIMIT_BYTES
-}
-
-fn form_too_large() -> Error {
-    too_large(u64::try_from(FORM_LIMIT_BYTES).unwrap_or(u64::MAX))
-}
-
 fn busy() -> Error {
     let mut error = Error::new(Code::RateLimited, "Other forms are being read. Try again in a moment.")
         .with_details(json!({ "scope": "forms" }));
@@ -132,12 +127,12 @@ fn busy() -> Error {
     error
 }
 
-fn refusal(error: &actix_web::Error) -> Error {
+fn refusal(error: &actix_web::Error, limit: u64) -> Error {
     match error.as_error::<MultipartError>() {
         Some(MultipartError::MissingField(name)) => Error::broken(name.as_str(), Rule::Required),
         Some(MultipartError::UnknownField(name)) => Error::broken(name.as_str(), Rule::Unknown),
         Some(MultipartError::DuplicateField(name)) => Error::broken(name.as_str(), Rule::Duplicate),
-        Some(MultipartError::Payload(PayloadError::Overflow)) => form_too_large(),
+        Some(MultipartError::Payload(PayloadError::Overflow)) => too_large(limit),
         Some(MultipartError::Field { name, source }) => {
             // A file that can't be written is no fault of the form.
             if source.as_response_error().status_code().is_server_error() {
