@@ -9,6 +9,7 @@ import { invitation, keepInvitation } from "./api/people/invitation";
 import { isReached } from "./api/persist";
 import { finishSignIn, isSignedIn, joinTabs, onSignedOut } from "./api/session";
 import { forgetAccount } from "./model/people/account";
+import { pictures } from "./model/people/pictures";
 import { dismissAway } from "./model/messages";
 import { forgetChoices } from "./model/recent";
 import { sendWaiting } from "./model/undo";
@@ -19,6 +20,7 @@ import { hasPage, pageOf, type FoundPage } from "./routes";
 import { text } from "./text";
 import { listenToKeys } from "./ui/actions";
 import { arrive, followLinks, open, path } from "./ui/address";
+import { showPictures } from "./ui/avatar";
 import { Failure } from "./ui/empty";
 import { applyScheme } from "./ui/scheme";
 
@@ -78,6 +80,7 @@ function followLeaving(): void {
   onSignedOut((isEnded) => {
     leaveUploads();
     forgetAccount();
+    pictures.forget();
     forgetChoices();
     if (location.pathname !== "/sign-in") open(signInPath({ isEnded }), { replace: true });
   });
@@ -103,6 +106,7 @@ async function start(): Promise<void> {
   if (isOutside) open(signInPath(), { replace: true });
   followLinks(hasPage);
   listenToKeys();
+  showPictures((person) => pictures.of(person));
   document.body.replaceChildren();
   render(<Application />, document.body);
 }

@@ -1,5 +1,6 @@
-// A person's letters on a hue of their own, which a new name doesn't change.
+// A person's picture, or their letters on a hue of their own, which a new name doesn't change.
 
+import type { ReadonlySignal } from "@preact/signals";
 import { hueOf, lettersOf } from "./initials";
 
 interface AvatarProps {
@@ -9,7 +10,22 @@ interface AvatarProps {
   decorative?: boolean;
 }
 
+/** Finds the address of a person's picture; empty without one. */
+type FindPicture = (person: string) => ReadonlySignal<string>;
+
+let find: FindPicture | null = null;
+
+/** Shows the pictures that the application finds. */
+export function showPictures(by: FindPicture): void {
+  find = by;
+}
+
 export function Avatar({ name, of, decorative = false }: AvatarProps) {
+  const picture = of && find ? find(of).value : "";
   const label = decorative ? { "aria-hidden": "true" as const } : { role: "img" as const, "aria-label": name };
-  return <span class="mark" data-hue={hueOf(of ?? name)} data-letters={lettersOf(name)} title={name} {...label} />;
+  return (
+    <span class="mark" data-hue={hueOf(of ?? name)} data-letters={picture ? "" : lettersOf(name)} title={name} {...label}>
+      {picture && <img src={picture} alt="" />}
+    </span>
+  );
 }

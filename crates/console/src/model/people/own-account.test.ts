@@ -10,7 +10,7 @@ const ADA: Account = { id: "u1", email: "ada@example.com", commitEmail: "u1@user
 
 function opened(rename: AccountApi["rename"]) {
   const refuse = async () => { throw new Error("not asked"); };
-  return new OwnAccount(ADA, [], { rename, show: refuse, accept: refuse });
+  return new OwnAccount(ADA, [], { rename, show: refuse, accept: refuse, put: refuse, clear: refuse });
 }
 
 test("a new name is that of the answer, in the frame, too, and undo brings the old one back", async () => {
@@ -31,4 +31,15 @@ test("a refused name changes nothing, and the form learns of it", async () => {
   const account = opened(async () => { throw new Error("too long"); });
   await assert.rejects(account.rename("x"), /too long/);
   assert.equal(account.user.value.name, "Ada");
+});
+
+test("a new picture is shown by the address that the service answers, and a removed one no more", async () => {
+  const refuse = async () => { throw new Error("not asked"); };
+  const taken: unknown[] = [];
+  const account = new OwnAccount(ADA, [], { rename: refuse, show: refuse, accept: refuse,
+    put: async (image) => ({ userId: "u1", sha256: `h${image.size}` }), clear: async () => {} },
+  { take: async (picture) => void taken.push(picture) });
+  await account.setPicture(new Blob(["abc"]));
+  await account.clearPicture();
+  assert.deepEqual(taken, [{ userId: "u1", sha256: "h3" }, { userId: "u1", sha256: null }]);
 });

@@ -13,19 +13,23 @@ import { readCaller } from "../../api/places";
 import { text } from "../../text";
 import { tell, tellFailure } from "../messages";
 import { record } from "../undo";
+import { deletePicture, putPicture } from "../../api/people/pictures";
 import { takeAccount } from "./account";
+import { pictures, type Pictures } from "./pictures";
 
-export const accountApi = { rename: renameCaller, show: showEmailInCommits, accept: acceptInvitation };
+export const accountApi = { rename: renameCaller, put: putPicture, clear: deletePicture, show: showEmailInCommits, accept: acceptInvitation };
 export type AccountApi = typeof accountApi;
 
 export class OwnAccount {
   readonly user: Signal<Account>;
   readonly invitations: Signal<readonly Invitation[]>;
   readonly #api: AccountApi;
+  readonly #pictures: Pick<Pictures, "take">;
 
-  constructor(user: Account, invitations: readonly Invitation[], api: AccountApi = accountApi) {
+  constructor(user: Account, invitations: readonly Invitation[], api: AccountApi = accountApi,
+    shown: Pick<Pictures, "take"> = pictures) {
     [this.user, this.invitations] = [signal(user), signal(invitations)];
-    this.#api = api;
+    [this.#api, this.#pictures] = [api, shown];
   }
 
   static async open(): Promise<OwnAccount> {
@@ -40,6 +44,18 @@ export class OwnAccount {
     this.user.value = now;
     takeAccount(now);
     if (now.name !== before) record({ name: text.account.name, undo: () => this.rename(before) });
+    tell(text.settings.saved);
+  }
+
+  /** Makes an image the person's picture. */
+  async setPicture(image: Blob): Promise<void> {
+    await this.#pictures.take(await this.#api.put(image));
+    tell(text.settings.saved);
+  }
+
+  async clearPicture(): Promise<void> {
+    await this.#api.clear();
+    await this.#pictures.take({ userId: this.user.peek().id, sha256: null });
     tell(text.settings.saved);
   }
 

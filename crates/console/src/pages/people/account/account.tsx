@@ -1,13 +1,18 @@
 // The caller's account, and the invitations to them.
 
+import { useRef } from "preact/hooks";
 import { signOut } from "../../../api/session";
 import { signOutEverywhere } from "../../../api/people/account";
+import { tellFailure } from "../../../model/messages";
 import { OwnAccount } from "../../../model/people/own-account";
+import { pictures } from "../../../model/people/pictures";
 import { text } from "../../../text";
 import { Avatar } from "../../../ui/avatar";
+import { BusyButton } from "../../../ui/busy-button";
 import { Button } from "../../../ui/button";
 import { Field, Form } from "../../../ui/form";
 import { usePlace } from "../../../ui/place";
+import { squareOf } from "../../../ui/square-picture";
 import { Time } from "../../../ui/time";
 import { confirm } from "../../parts/confirm";
 import { OwnInvitations } from "../../parts/own-invitations";
@@ -40,6 +45,7 @@ function Opened({ account }: { account: OwnAccount }) {
         <dd><Time iso={user.createdAt} /></dd>
       </dl>
       <p class="soft">{text.account.emailHelp}</p>
+      <OwnPicture account={account} />
       <Form key={user.name} class="form narrow" action={text.settings.save}
         send={(form) => account.rename(String(form.get("name")))}>
         <Field label={text.account.name} name="name" value={user.name} required autocomplete="name"
@@ -51,6 +57,33 @@ function Opened({ account }: { account: OwnAccount }) {
         <OwnInvitations account={account} />
       </section>
       <SignIns />
+    </div>
+  );
+}
+
+/** The person's picture: a file of any size, of whose middle the page makes a square. */
+function OwnPicture({ account }: { account: OwnAccount }) {
+  const picker = useRef<HTMLInputElement>(null);
+  const isThere = pictures.of(account.user.value.id).value !== "";
+  const take = async (input: HTMLInputElement) => {
+    const [file] = input.files ?? [];
+    // So that the same file can be chosen again.
+    input.value = "";
+    if (file) await account.setPicture(await squareOf(file) ?? file);
+  };
+  return (
+    <div class="setting">
+      <div>
+        <p>{text.account.picture}</p>
+        <p class="help">{text.account.pictureHelp}</p>
+      </div>
+      <div class="actions">
+        {isThere && <BusyButton name={text.account.clearPicture} run={() => account.clearPicture().catch(tellFailure)} />}
+        <Button name={isThere ? text.account.otherPicture : text.account.addPicture} icon="picture"
+          onClick={() => picker.current?.click()} />
+        <input ref={picker} type="file" accept="image/png,image/jpeg,image/webp" hidden aria-label={text.account.picture}
+          onChange={(event) => void take(event.currentTarget).catch(tellFailure)} />
+      </div>
     </div>
   );
 }
