@@ -22,9 +22,10 @@ export function showPictures(by: FindPicture): void {
 
 export function Avatar({ name, of, decorative = false }: AvatarProps) {
   const picture = of && find ? find(of).value : "";
+  const letters = picture ? "" : lettersOf(name);
   const label = decorative ? { "aria-hidden": "true" as const } : { role: "img" as const, "aria-label": name };
   return (
-    <span class="mark" data-hue={hueOf(of ?? name)} data-letters={picture ? "" : lettersOf(name)} title={name} {...label}>
+    <span class="mark" data-hue={hueOf(of ?? name)} data-letters={letters} title={name} {...label}>
       {picture && <img src={picture} alt="" />}
     </span>
   );

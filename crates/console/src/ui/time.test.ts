@@ -29,7 +29,7 @@ test("a due day is the same day everywhere, also at a change of the clocks and o
   for (const day of ["2026-03-29", "2026-10-25", "2026-11-27", "2026-12-31", "2027-01-01"]) {
     const told = inAllZones(() => dayOf(`${day}T00:00:00Z`, now));
     assert.equal(told.length, 1, told.join(", "));
-    assert.match(told[0] ?? "", new RegExp(`\\b${Number(day.slice(8))}\\b`));
+    assert.ok(new RegExp(`\\b${Number(day.slice(8))}\\b`).test(told[0] ?? ""), `${day} is told as ${told[0]}`);
     assert.equal(inAllZones(() => sayDay(day)).length, 1);
   }
 });

@@ -34,7 +34,7 @@ function SaidMessage({ message, open }: { message: Message; open: OpenSession })
   const isOwn = role === "user";
   const name = isOwn ? open.people.get(promptedBy ?? "") ?? text.sessions.somebody : text.sessions.agent;
   return (
-    <SaidBy name={name} of={promptedBy} isPerson={isOwn} at={createdAt}>
+    <SaidBy name={name} of={promptedBy ?? undefined} isPerson={isOwn} at={createdAt}>
       {parts.map((part, at) => <Part key={at} part={part} open={open} />)}
     </SaidBy>
   );
