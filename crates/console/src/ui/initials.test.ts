@@ -3,7 +3,8 @@ import { test } from "node:test";
 import { HUES, hueOf, lettersOf } from "./initials";
 
 test("letters are those of two words, in any script and without signs", () => {
-  const said = ["Ada Lovelace", "ada", "  Grace  (Brewster) Hopper", "Дарья Ким", "\u{1F600} Zo\u00eb", "明 李", "...", ""];
+  const said = ["Ada Lovelace", "ada", "  Grace  (Brewster) Hopper", "Дарья Ким", "\u{1F600} Zo\u00eb", "明 李", "...",
+    ""];
   assert.deepEqual(said.map(lettersOf), ["AL", "A", "GB", "ДК", "Z", "明李", "?", "?"]);
 });
 

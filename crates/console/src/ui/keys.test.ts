@@ -20,7 +20,8 @@ test("named keys carry Shift", () => {
 });
 
 test("a key of an input method sends nothing, also WebKit's that comes after the composition", () => {
-  const enter = (held: Partial<KeyboardEvent>) => key("Enter", "Enter", { ctrlKey: true, metaKey: false, isComposing: false, ...held });
+  const enter = (held: Partial<KeyboardEvent>) =>
+    key("Enter", "Enter", { ctrlKey: true, metaKey: false, isComposing: false, ...held });
   assert.equal(isSend(enter({ keyCode: 13 })), true);
   assert.equal(isSend(enter({ keyCode: 13, metaKey: true, ctrlKey: false })), true);
   assert.equal(isSend(enter({ keyCode: 13, ctrlKey: false })), false);

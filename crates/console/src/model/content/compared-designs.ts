@@ -17,7 +17,10 @@ export interface ComparedDesign {
 
 type Compared = Pick<Comparison, "entries" | "base" | "head" | "nameOf">;
 
-/** The designs that both sides have, then the others, each in the order of the list. `tree` has the objects of both sides that are known. */
+/**
+ * The designs that both sides have, then the others, each in the order of the list. `tree` has the objects of both
+ * sides that are known.
+ */
 export function designsOf({ entries, base, head, nameOf }: Compared, tree: readonly TreeNode[]): ComparedDesign[] {
   if (!base) return [];
   const shapes = shapesOf(tree);

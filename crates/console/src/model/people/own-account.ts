@@ -17,7 +17,8 @@ import { deletePicture, putPicture } from "../../api/people/pictures";
 import { takeAccount } from "./account";
 import { pictures, type Pictures } from "./pictures";
 
-export const accountApi = { rename: renameCaller, put: putPicture, clear: deletePicture, show: showEmailInCommits, accept: acceptInvitation };
+export const accountApi = { rename: renameCaller, put: putPicture, clear: deletePicture, show: showEmailInCommits,
+  accept: acceptInvitation };
 export type AccountApi = typeof accountApi;
 
 export class OwnAccount {

@@ -34,7 +34,9 @@ export function CardFacts({ card, day, values = [] }: { card: Facts; day?: strin
       <ChecklistMark checklist={checklist} />
       {deadline && <Day iso={deadline} late={isLate(card, day)} />}
       {assignees.length > 0 && (
-        <span class="marks">{assignees.map(({ id, display_name: name }) => <Avatar key={id} name={name} of={id} />)}</span>
+        <span class="marks">
+          {assignees.map(({ id, display_name: name }) => <Avatar key={id} name={name} of={id} />)}
+        </span>
       )}
     </span>
   );

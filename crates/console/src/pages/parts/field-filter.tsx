@@ -40,7 +40,8 @@ function valuesMenu(source: FieldFilterSource, column: FieldColumn) {
 /** The values to choose from: options, and people. */
 function choicesOf({ people }: FieldFilterSource, { type, options }: FieldColumn) {
   if (type === "user") {
-    return [...people.value].map(([value, name]) => ({ value, name, lead: <Avatar name={name} of={value} decorative /> }));
+    return [...people.value].map(([value, name]) =>
+      ({ value, name, lead: <Avatar name={name} of={value} decorative /> }));
   }
   return options.map(({ name, ids: [first = ""], isArchived }) =>
     ({ value: first, name: isArchived ? text.fields.archivedOne(name) : name, lead: undefined }));

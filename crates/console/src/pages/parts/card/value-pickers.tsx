@@ -41,7 +41,8 @@ async function pickPerson(anchor: Element, picked: PickedValue): Promise<void> {
   const members = await readProjectMembers(field.project_id);
   openMenu(anchor, {
     label: field.name, find: text.card.findPerson, empty: text.card.nobody,
-    entries: () => [...members.map(({ userId, name }): MenuEntry => ({ name, lead: <Avatar name={name} of={userId} decorative />,
+    entries: () => [...members.map(({ userId, name }): MenuEntry => ({
+      name, lead: <Avatar name={name} of={userId} decorative />,
       checked: value() === userId, run: () => { if (value() !== userId) void set(userId); } })), ...clearing(picked)],
   });
 }

@@ -78,11 +78,12 @@ function OwnPicture({ account }: { account: OwnAccount }) {
         <p class="help">{text.account.pictureHelp}</p>
       </div>
       <div class="actions">
-        {isThere && <BusyButton name={text.account.clearPicture} run={() => account.clearPicture().catch(tellFailure)} />}
+        {isThere && <BusyButton name={text.account.clearPicture}
+          run={() => account.clearPicture().catch(tellFailure)} />}
         <Button name={isThere ? text.account.otherPicture : text.account.addPicture} icon="picture"
           onClick={() => picker.current?.click()} />
-        <input ref={picker} type="file" accept="image/png,image/jpeg,image/webp" hidden aria-label={text.account.picture}
-          onChange={(event) => void take(event.currentTarget).catch(tellFailure)} />
+        <input ref={picker} type="file" accept="image/png,image/jpeg,image/webp" hidden
+          aria-label={text.account.picture} onChange={(event) => void take(event.currentTarget).catch(tellFailure)} />
       </div>
     </div>
   );

@@ -65,7 +65,8 @@ function ByLink({ linked: { user, invitation }, secret }: { linked: LinkedInvita
     <section class="sign-in">
       <Icon name="people" />
       <h1>{text.invitations.page}</h1>
-      {invitation ? <Invites invitation={invitation} /> : <p class="warned" role="status">{text.invitations.refused}</p>}
+      {invitation ? <Invites invitation={invitation} />
+        : <p class="warned" role="status">{text.invitations.refused}</p>}
       <p>{invitation ? text.invitations.joinsAs(user.name, user.email) : text.invitations.signedInAs(user.email)}</p>
       <p class="failure" role="alert">{failure.value}</p>
       {invitation && <BusyButton name={text.invitations.accept} kind="primary wide" run={join} />}

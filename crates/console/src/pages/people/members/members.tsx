@@ -78,7 +78,8 @@ function InvitationEntry({ members, one }: { members: Members; one: Invitation }
   const below = (
     <>
       {text.roles.organization[one.role]}
-      {one.invitedByName && ` · ${text.invitations.by(one.invitedByName)}`} · {text.keys.ends} <Time iso={one.expiresAt} />
+      {one.invitedByName && ` · ${text.invitations.by(one.invitedByName)}`}
+      {" · "}{text.keys.ends} <Time iso={one.expiresAt} />
       {isUnsent && ` · ${text.invitations.notMailed}`}
     </>
   );

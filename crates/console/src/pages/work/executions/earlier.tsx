@@ -31,7 +31,10 @@ function ExecutionRow({ open: { executions, people }, one }: { open: OpenExecuti
         <span class="name" dir="auto">{executions.nameOf(objectId)}</span>
         <ExecutionState state={state} />
         <span class="soft"><Duration one={one} /></span>
-        <span class="owner">{by && <Avatar name={by} of={createdBy} />}<span class="soft"><Time iso={createdAt} /></span></span>
+        <span class="owner">
+          {by && <Avatar name={by} of={createdBy} />}
+          <span class="soft"><Time iso={createdAt} /></span>
+        </span>
       </button>
     </li>
   );

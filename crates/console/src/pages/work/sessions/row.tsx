@@ -28,7 +28,10 @@ export function SessionRow({ session, sessions, owner }: SessionRowProps) {
         <SessionStatus status={sessions.asking.value.has(sessionId) ? "asking" : status} />
         <span class="soft wide-only" dir="auto">{branch}</span>
         <span class="soft wide-only">{cost}</span>
-        <span class="owner">{owner && <Avatar name={owner} of={session.createdBy} />}<span class="soft"><Time iso={createdAt} /></span></span>
+        <span class="owner">
+          {owner && <Avatar name={owner} of={session.createdBy} />}
+          <span class="soft"><Time iso={createdAt} /></span>
+        </span>
       </a>
     </li>
   );
