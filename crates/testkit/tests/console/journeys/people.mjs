@@ -1,10 +1,15 @@
 // Organizations, invitations, keys, settings and usage; two owners who remove each other, and two who accept at once.
 
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { HOSTILE, becomes, choose, expect, expected, given, intercept, run } from "./driver.mjs";
 import { signIn } from "./service.mjs";
 
 const links = JSON.parse(given[0]);
 const url = new URL(links.alice).origin;
+/** A PNG of one pixel. */
+const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 /** The hostile name as the service keeps it: it turns no direction. */
 const NAME = HOSTILE.replace("\u202e", "");
 
@@ -263,6 +268,22 @@ run(async (alice, person) => {
   await press("Account");
   await see("Organizations");
   await look("account");
+
+  // The name and the picture that others see.
+  const rename = async (name) => {
+    await page.locator("#field-name").fill(name);
+    await press("Save");
+    await page.waitForFunction((wanted) => document.querySelector(".heading h1").textContent === wanted, {}, name);
+  };
+  await rename("Ada Lovelace");
+  const pixel = join(mkdtempSync(join(tmpdir(), "console-")), "me.png");
+  writeFileSync(pixel, Buffer.from(PIXEL, "base64"));
+  await (await page.waitForSelector("input[type=file][accept]")).uploadFile(pixel);
+  await page.waitForSelector(".heading .mark img");
+  await look("account-picture");
+  await press("Remove picture");
+  await page.waitForFunction(() => !document.querySelector(".heading .mark img"));
+  await rename("alice");
 
   // Two owners remove each other at once: one does, the other is told, and an owner is left.
   expected.push("404", "403");
