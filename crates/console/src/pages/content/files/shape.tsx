@@ -8,6 +8,7 @@ import { readPreview, readStl, type Preview, type PreviewShape } from "../../../
 import { tellFailure } from "../../../model/messages";
 import { OpenShape } from "../../../model/content/open-shape";
 import { partsOf, shapeFacts, type ShapeRef } from "../../../model/content/shapes";
+import { thumbnails } from "../../../model/content/thumbnails";
 import { text } from "../../../text";
 import { BusyButton } from "../../../ui/busy-button";
 import { Button } from "../../../ui/button";
@@ -44,7 +45,14 @@ export function ShapePlace({ shape, view }: ShapePlaceProps) {
     return <p class="conversion failed" role="alert">{text.shape.failed(failure)} <Again open={open} /></p>;
   }
   if (preview?.status === "none") return <p class="soft">{text.shape.none}</p>;
-  if (preview?.status === "failed" && !preview.shape) return <Failed preview={preview} open={open} />;
+  if (preview?.status === "failed" && !preview.shape) {
+    return (
+      <div class="shape">
+        <p class="conversion failed" role="status">{text.shape.failed(preview.reason ?? "")}</p>
+        <Still open={open} shape={shape} view={view} name="" />
+      </div>
+    );
+  }
   return (
     <div class="shape">
       <Shape open={open} shape={shape} view={view} />
@@ -59,15 +67,6 @@ const Again = ({ open }: { open: OpenShape }) => (
   <Button name={text.errors.again} kind="plain small" onClick={() => open.open()} />
 );
 
-function Failed({ preview, open }: { preview: Preview; open: OpenShape }) {
-  return (
-    <div class="shape">
-      <p class="conversion failed" role="status">{text.shape.failed(preview.reason ?? "")}</p>
-      <Still open={open} name="" />
-    </div>
-  );
-}
-
 /** The view once it is loaded and the shape begins to be there, and the thumbnail until then. */
 function Shape(props: OpenProps) {
   const { open, shape, view } = props;
@@ -76,7 +75,7 @@ function Shape(props: OpenProps) {
   useEffect(() => { import("../../../ui/viewer/viewer").catch(() => {}); }, []);
   const name = view.files.nameOf(shape.owner);
   const preview = open.preview.value;
-  const still = <Still open={open} name={name} />;
+  const still = <Still {...props} name={name} />;
   if (preview?.shape && viewer.state === "there") {
     const { objects } = preview.shape;
     return <Space key={objects.length} {...props} found={preview.shape} Viewer={viewer.value.Viewer}>{still}</Space>;
@@ -120,9 +119,13 @@ function Space({ open, shape: { owner }, view, found, Viewer, children }: SpaceP
   );
 }
 
-function Still({ open, name }: { open: OpenShape; name: string }) {
+/** The picture that stands in for the shape. The small one of the tree's row is there at once. */
+function Still({ open, shape: { owner, sha256 }, view, name }: OpenProps & { name: string }) {
   const blob = open.thumbnail.value;
-  return blob && <Picture blob={blob} type="image/png" name={name && text.shape.pictureOf(name)} />;
+  const alt = name && text.shape.pictureOf(name);
+  if (blob) return <Picture blob={blob} type="image/png" name={alt} />;
+  const small = thumbnails.known({ place: view.files.place, id: owner, sha256 });
+  return small ? <img class="picture" src={small} alt={alt} /> : null;
 }
 
 interface LineProps {
