@@ -26,7 +26,7 @@ fn zlib(bytes: &[u8]) -> Vec<u8> {
         let one = (one + u32::from(*byte)) % 65_521;
         (one, (two + one) % 65_521)
     });
-    [&head[..], bytes, &(two << 16 | one).to_be_bytes()].concat()
+    [&head[..], bytes, &((two << 16) | one).to_be_bytes()].concat()
 }
 
 /// The checksum of a chunk.
