@@ -66,7 +66,7 @@ function issuesOf(details: Record<string, unknown>): Issue[] {
 function inWords(issues: Issue[], label: (field: string) => string | undefined): string {
   const known: Record<string, string> = text.errors.fields;
   return issues.map(({ path, message }) => {
-    const field = path.replace(/^(body|query)\.(operations\[0\]\.)?/, "");
+    const field = path.replace(/^(body|query)\.(operations\[\d+\]\.)?/, "");
     const said = message.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (instant) =>
       new Date(instant).toLocaleDateString(undefined, { day: "numeric", month: "short", year: "numeric" }));
     // Custom fields are named by the project.

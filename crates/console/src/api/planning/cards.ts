@@ -141,6 +141,12 @@ export async function changeCards(projectId: string, operations: CardOperation[]
     { params: { path: { projectId } }, body: { operations } }))).results;
 }
 
+/** Changes cards of a project in one transaction: all operations, or none. */
+export async function changeTogether(projectId: string, operations: CardOperation[], key: string): Promise<void> {
+  await answer(api.POST("/api/v2/projects/{projectId}/cards/bulk",
+    { params: { path: { projectId } }, headers: idempotent(key), body: { atomic: true, operations } }));
+}
+
 export interface ObjectName {
   id: string;
   name: string;

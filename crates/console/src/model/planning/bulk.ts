@@ -6,6 +6,7 @@ import { changeCards, placeCards, type CardOperation, type CardPlacement } from 
 import { ApiError, reasonOf } from "../../api/errors";
 import { text } from "../../text";
 import type { Board } from "./board";
+import { operationsOf } from "./card-operations";
 import { findCard, withMoved, type Columns } from "./columns";
 import { tell } from "../messages";
 import { deleteLater, record, undoStep } from "../undo";
@@ -21,25 +22,6 @@ export type BulkApi = typeof bulkApi;
 
 type Refuse = (id: string, reason: string) => void;
 type Send = (ids: readonly string[], refuse: Refuse) => Promise<void>;
-
-/** The operations that make a card of one state to another. */
-export function operationsOf(from: BoardCard, to: BoardCard): CardOperation[] {
-  const cardId = to.id;
-  const ids = (all: readonly { id: string }[]) => new Set(all.map(({ id }) => id));
-  const [people, were, tags, had] = [ids(to.assignees), ids(from.assignees), ids(to.tags), ids(from.tags)];
-  const fields = {
-    ...(from.is_open === to.is_open ? {} : { isOpen: to.is_open }),
-    ...(from.priority === to.priority ? {} : { priority: to.priority }),
-    ...(from.type === to.type ? {} : { type: to.type }),
-  };
-  return [
-    ...(Object.keys(fields).length === 0 ? [] : [{ op: "update" as const, cardId, ...fields }]),
-    ...[...people].filter((id) => !were.has(id)).map((userId) => ({ op: "assign" as const, cardId, userId })),
-    ...[...were].filter((id) => !people.has(id)).map((userId) => ({ op: "unassign" as const, cardId, userId })),
-    ...[...tags].filter((id) => !had.has(id)).map((tagId) => ({ op: "tag" as const, cardId, tagId })),
-    ...[...had].filter((id) => !tags.has(id)).map((tagId) => ({ op: "untag" as const, cardId, tagId })),
-  ];
-}
 
 export class Bulk {
   readonly isBusy = signal(false);

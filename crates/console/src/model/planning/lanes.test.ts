@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { BoardCard } from "../../api/planning/boards";
 import { Board } from "./board";
 import { BoardLanes } from "./board-lanes";
-import { laneOf, lanesOf, neighbourIn, placeInColumn, stepIn, type LaneKind } from "./lanes";
+import { laneOf, lanesOf, neighbourIn, placeInColumn, stepIn, type Lane, type LaneKind } from "./lanes";
 import { card, column, field, option, whole } from "./testing";
 
 const person = (id: string, name = id) => ({ id, display_name: name });
@@ -30,6 +30,8 @@ test("lanes of priorities go by urgency, and those of parents by name", () => {
     card("a", { parent_id: "q" }), card("b", { parent_id: "p" }), card("c", { parent_id: "hidden" })])];
   assert.deepEqual(drawn(family, "parent").map((lane) => lane.split(": ")[1]), ["b", "a", "c", "p q"]);
   assert.deepEqual(drawn([column("todo", [])], "parent"), []);
+  assert.deepEqual(drawn([column("todo", [card("c", { priority: "low" })])], "priority"), ["Low: c", "No priority: "],
+    "the lane without a value is there to be dropped on");
 });
 
 const THREE = () => [column("todo", [assigned("a", "ada"), assigned("x", "bob"), assigned("b", "ada")]),
@@ -49,11 +51,34 @@ test("arrows go through the cells of a lane, then to the next lane", () => {
   assert.equal(laneOf(lanes, "y")?.id, "bob");
 });
 
+test("a step beyond a cell goes into the next lane that takes the card", () => {
+  const step = (lanes: Lane[], card: string, down: number) => {
+    const to = stepIn(lanes, card, { across: 0, down });
+    return to && [to.cell.lane, to.at];
+  };
+  const people = lanesOf(THREE(), "assignees", []);
+  assert.deepEqual(step(people, "b", 1), ["bob", 0]);
+  assert.deepEqual(step(people, "x", 1), ["", 0]);
+  assert.deepEqual(step(people, "x", -1), ["ada", 2]);
+  assert.equal(step(people, "n", 1), undefined);
+  const family = [card("p"), card("q", { parent_id: "p" }), card("r", { parent_id: "q" }),
+    card("s", { parent_id: "hidden" })];
+  const parents = lanesOf([column("todo", family)], "parent", family);
+  assert.deepEqual(parents.map(({ id, isClosed }) => `${id}${isClosed ? " closed" : ""}`),
+    ["p", "q", "elsewhere closed", ""]);
+  assert.deepEqual(step(parents, "q", 1), ["", 0], "neither below itself nor into the lane of several parents");
+});
+
 test("a place in a lane is one in the whole column", () => {
   const lanes = lanesOf(THREE(), "assignees", []);
-  assert.deepEqual(stepIn(lanes, "b", { across: 1, down: 0 }), { to: "doing", at: 1 });
-  assert.deepEqual(stepIn(lanes, "a", { across: 0, down: -1 }), { to: "todo", at: 0 });
-  assert.equal(stepIn(lanes, "c", { across: 1, down: 0 }), undefined);
+  const step = (card: string, across: number, down: number) => {
+    const to = stepIn(lanes, card, { across, down });
+    return to && [to.cell.lane, to.cell.column, to.at];
+  };
+  assert.deepEqual(step("b", 1, 0), ["ada", "doing", 1]);
+  assert.deepEqual(step("a", 0, 1), ["ada", "todo", 1]);
+  assert.equal(step("a", 0, -1), undefined);
+  assert.equal(step("c", 1, 0), undefined);
   const [c, y, n] = ["c", "y", "n"].map((id) => card(id)) as [BoardCard, BoardCard, BoardCard];
   assert.equal(placeInColumn([c, y, n], [y], 0), 1);
   assert.equal(placeInColumn([c, y, n], [y], 1), 2);
@@ -85,10 +110,8 @@ test("moves within a lane leave the cards of other lanes in their order", async 
   assert.deepEqual(lanes.order(), ["a", "x", "b", "c", "y", "n"]);
   lanes.kind.value = "assignees";
   assert.deepEqual(lanes.order(), ["a", "b", "c", "x", "y", "n"]);
-  assert.deepEqual([lanes.accepts("a", "ada"), lanes.accepts("a", "bob"), lanes.accepts("a", undefined)],
-    [true, false, true]);
   lanes.moveBy("a", { across: 0, down: 1 });
-  lanes.move("x", "done", 1);
+  lanes.move("x", { column: "done" }, 1);
   await new Promise((done) => { setTimeout(done); });
   assert.deepEqual(places,
     [["a", { statusId: "todo", afterCardId: "b" }], ["x", { statusId: "done", afterCardId: "y" }]]);

@@ -1,6 +1,6 @@
 // Lanes of a board: its cards in rows by person, tag, parent, priority or a custom field that it shows. A card
-// stands in one lane, the first of those that it belongs to, so that each card is on the board once; cards without a
-// value stand in the last lane.
+// stands in one lane, so that each card is on the board once: the one that it was moved into, else the first of those
+// that it belongs to. Cards without a value stand in the last lane, which is always there to take a value away.
 
 import type { BoardCard } from "../../api/planning/boards";
 import { text } from "../../text";
@@ -13,16 +13,34 @@ import { compareGroups, type FieldGroup } from "./field-groups";
 export const LANES = ["assignees", "tags", "parent", "priority"] as const;
 export type LaneKind = (typeof LANES)[number] | FieldColumnName;
 
+/** The lane of parents that the board doesn't have. */
+const ELSEWHERE = "elsewhere";
+
 /** The custom field of lanes, and the groups of a card. */
 export interface LaneField {
   column: FieldColumn;
   groupsOf: (card: BoardCard) => FieldGroup[];
 }
 
+/** Facts beside the cards that decide their lanes. */
+interface LaneFacts {
+  field?: LaneField | undefined;
+  /** The lanes that cards were moved into, of several that they belong to. */
+  chosen?: ReadonlyMap<string, string>;
+}
+
+/** A column, or its part in a lane. */
+export interface Cell {
+  column: string;
+  lane?: string | undefined;
+}
+
 export interface Lane {
   /** Empty for the cards without a value. */
   id: string;
   name: string;
+  /** No card can be moved into it: its cards have several values. */
+  isClosed: boolean;
   /** The board's columns with the lane's cards alone. */
   columns: Columns;
 }
@@ -31,21 +49,29 @@ export const isLaneKind = (name: string): name is LaneKind =>
   isFieldColumn(name) || LANES.some((kind) => kind === name);
 
 /** The lanes of columns, in their order. `all` are the board's cards, which know the names of parents. */
-export function lanesOf(columns: Columns, kind: LaneKind, all: readonly BoardCard[], field?: LaneField): Lane[] {
+export function lanesOf(columns: Columns, kind: LaneKind, all: readonly BoardCard[],
+  { field, chosen = new Map() }: LaneFacts = {}): Lane[] {
   const parents = new Map(all.map((card) => [card.id, titleOf(card)]));
-  const own = (card: BoardCard) => (field ? fieldGroupsOf(card, field) : groupsOf(card, kind, parents));
+  const none: Group = ["", noneOf(kind, field)];
+  const own = (card: BoardCard) => {
+    const found = field ? fieldGroupsOf(card, field) : groupsOf(card, kind, parents);
+    return found.length > 0 ? found : [none];
+  };
   const cards = columns.flatMap((column) => column.cards);
-  const groups = ordered(new Map(cards.flatMap((card) => own(card))), kind, field);
+  if (cards.length === 0) return [];
+  const groups = ordered(new Map([none, ...cards.flatMap((card) => own(card))]), kind, field);
   const ranks = new Map(groups.map(([id], at) => [id, at]));
-  const lanes = groups.map(([id, name]): Lane =>
-    ({ id, name, columns: columns.map((column) => ({ ...column, cards: [] })) }));
+  const lanes = groups.map(([id, name]): Lane => ({ id, name, isClosed: kind === "parent" && id === ELSEWHERE,
+    columns: columns.map((column) => ({ ...column, cards: [] })) }));
   columns.forEach((column, at) => {
     for (const card of column.cards) {
-      const places = own(card).map(([id]) => ranks.get(id) ?? 0);
+      const ids = own(card).map(([id]) => id);
+      const kept = ids.filter((id) => id === chosen.get(card.id));
+      const places = (kept.length > 0 ? kept : ids).map((id) => ranks.get(id) ?? 0);
       lanes[Math.min(...places)]?.columns[at]?.cards.push(card);
     }
   });
-  return lanes.filter((lane) => sizeOf(lane) > 0);
+  return lanes.filter((lane) => lane.id === "" || sizeOf(lane) > 0);
 }
 
 /** The number of a lane's cards. */
@@ -73,12 +99,27 @@ export function neighbourIn(lanes: readonly Lane[], card: string, { across, down
   return cell(lane, from.column)?.at(down > 0 ? 0 : -1)?.id;
 }
 
-/** The column and the place in the lane to which a step moves a card; its lane stays. */
-export function stepIn(lanes: readonly Lane[], card: string, { across, down }: Direction) {
+/**
+ * The cell and the place in it to which a step moves a card. Beyond the first or the last card of a cell it goes into the
+ * next lane that takes it.
+ */
+export function stepIn(lanes: readonly Lane[], card: string, { across, down }: Direction):
+  { cell: Cell; at: number } | undefined {
   const from = placeOf(lanes, card);
   const column = from && lanes[from.lane]?.columns[from.column + across];
-  return column ? { to: column.status.id, at: Math.max(0, from.at + down) } : undefined;
+  if (!from || !column) return undefined;
+  const at = from.at + down;
+  const isWithin = across !== 0 || (at >= 0 && at < column.cards.length);
+  let to = from.lane + (isWithin ? 0 : down);
+  while (!isWithin && lanes[to] && !takes(lanes[to], card)) to += down;
+  const lane = lanes[to];
+  if (!lane) return undefined;
+  const last = lane.columns[from.column]?.cards.length ?? 0;
+  return { cell: { column: column.status.id, lane: lane.id }, at: isWithin ? Math.max(0, at) : down > 0 ? 0 : last };
 }
+
+/** False for a lane into which a card can't go: that of its own sub-cards, or a closed one. */
+const takes = (lane: Lane | undefined, card: string) => lane !== undefined && !lane.isClosed && lane.id !== card;
 
 /**
  * The place in a column that a place in a lane means: before the lane's card there, or after its last one. Both lists
@@ -104,22 +145,30 @@ function placeOf(lanes: readonly Lane[], card: string) {
 /** The id and the name of a lane. */
 type Group = readonly [string, string];
 
-function fieldGroupsOf(card: BoardCard, { column, groupsOf: groups }: LaneField): Group[] {
-  const found = groups(card).map(({ id, name }): Group => [id, name]);
-  return found.length > 0 ? found : [["", text.fields.without(column.name)]];
+/** The name of the lane without a value. */
+function noneOf(kind: LaneKind, field: LaneField | undefined): string {
+  if (field) return text.fields.without(field.column.name);
+  switch (kind) {
+    case "assignees": return text.cards.nobody;
+    case "tags": return text.cards.untagged;
+    case "parent": return text.card.noParent;
+    default: return priorityName("none");
+  }
 }
 
-/** The groups of a card. A parent that isn't on the board has no name there. */
+/** The groups of a card by a field; one without a value has none. */
+const fieldGroupsOf = (card: BoardCard, { groupsOf: groups }: LaneField) =>
+  groups(card).map(({ id, name }): Group => [id, name]);
+
+/** The groups of a card; one without a value has none. A parent that isn't on the board has no name there. */
 function groupsOf(card: BoardCard, kind: LaneKind, parents: ReadonlyMap<string, string>): Group[] {
-  const or = (groups: Group[], name: string): Group[] => (groups.length > 0 ? groups : [["", name]]);
-  const { parent_id: parent } = card;
+  const { parent_id: parent, priority } = card;
   switch (kind) {
-    case "assignees":
-      return or(card.assignees.map(({ id, display_name: name }): Group => [id, name]), text.cards.nobody);
-    case "tags": return or(card.tags.map(({ name }): Group => [name, name]), text.cards.untagged);
-    case "parent": return [parent ? parents.has(parent) ? [parent, parents.get(parent) ?? ""]
-      : ["elsewhere", text.lanes.elsewhere] : ["", text.card.noParent]];
-    default: return [[card.priority === "none" ? "" : card.priority, priorityName(card.priority)]];
+    case "assignees": return card.assignees.map(({ id, display_name: name }): Group => [id, name]);
+    case "tags": return card.tags.map(({ name }): Group => [name, name]);
+    case "parent": return !parent ? [] : parents.has(parent) ? [[parent, parents.get(parent) ?? ""]]
+      : [[ELSEWHERE, text.lanes.elsewhere]];
+    default: return priority === "none" ? [] : [[priority, priorityName(priority)]];
   }
 }
 
@@ -130,7 +179,7 @@ function ordered(groups: ReadonlyMap<string, string>, kind: LaneKind, field: Lan
       compareGroups(field.column, { id: one, name }, { id: other, name: otherName }));
   }
   const ranks = new Map<string, number>(PRIORITIES.map((id, at) => [id, at]));
-  const last = (id: string) => (id === "" ? 2 : kind === "parent" && id === "elsewhere" ? 1 : 0);
+  const last = (id: string) => (id === "" ? 2 : kind === "parent" && id === ELSEWHERE ? 1 : 0);
   const collator = new Intl.Collator(undefined, { numeric: true });
   return [...groups].sort(([one, name], [other, otherName]) => last(one) - last(other) || (kind === "priority"
     ? (ranks.get(one) ?? 0) - (ranks.get(other) ?? 0) : collator.compare(name, otherName)));

@@ -214,6 +214,10 @@ export const planningBoardsText = {
     byField: (name: string) => `Lanes by ${name}`,
     elsewhere: "Parents that aren't on the board",
     cell: (lane: string, column: string) => `${lane}: ${column}`,
+    moved: (card: string, lane: string, column: string) => `${card}: ${lane}, ${column}`,
+    severalParents: "The cards of this lane have different parents. Choose the lane of one parent.",
+    ownParent: "A card can't be its own parent.",
+    otherProject: "The parent is a card of another project.",
   },
   views: {
     title: "Views",

@@ -249,6 +249,8 @@ export const planningCardsText = {
     shownHelp: "Boards show its values on their cards. At most 10 fields of a project are shown.",
     groupBy: (name: string) => `Group by ${name}`,
     without: (name: string) => `No ${name}`,
+    notIn: (name: string) => `Its project has no field ${name}.`,
+    noOption: (name: string, option: string) => `In its project, ${name} has no option ${option}.`,
     required: "required",
     newCard: "New card",
     choose: "Choose…",

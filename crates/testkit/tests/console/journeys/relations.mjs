@@ -186,7 +186,7 @@ run(async ({ page, see, press, look, path }, person) => {
     `${key}-3`);
   await look("relations-table");
 
-  // Lanes by priority: arrows go from lane to lane, and a move stays in its lane. A saved view keeps them.
+  // Lanes by priority: arrows go from lane to lane, and a move across stays in its lane. A saved view keeps them.
   const pick = (name) => page.locator(`::-p-xpath(//*[@popover]//button[contains(., "${name}")])`).click();
   await page.goto(`${url}${team}`);
   await page.waitForSelector(`[data-card="${cut}"]`);
@@ -208,6 +208,17 @@ run(async ({ page, see, press, look, path }, person) => {
     await page.waitForSelector(`[data-lane-row=urgent] [data-column]:nth-child(${column}) [data-card="${cut}"]`);
     await page.waitForFunction((id) => document.activeElement.dataset.card === id, {}, cut);
   }
+  // A move beyond the edge of a lane changes the value, and is undone with it.
+  const priority = async () => (await call("GET", `/projects/${project}/cards/${cut}`)).card.priority;
+  await page.keyboard.down("Shift");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.up("Shift");
+  await page.waitForSelector(`[data-lane-row=''] [data-column]:nth-child(1) [data-card="${cut}"]`);
+  await page.waitForFunction((id) => document.activeElement.dataset.card === id, {}, cut);
+  await becomes("the priority of the new lane", priority, "none");
+  await ctrlZ();
+  await page.waitForSelector(`[data-lane-row=urgent] [data-column]:nth-child(1) [data-card="${cut}"]`);
+  await becomes("the priority that came back", priority, "urgent");
   await press("Views");
   await pick("Save this view");
   await page.waitForSelector("#field-name");

@@ -6,8 +6,9 @@ import type { RefObject } from "preact";
 import { useEffect } from "preact/hooks";
 import type { BoardCard } from "../../../api/planning/boards";
 import type { BoardLanes } from "../../../model/planning/board-lanes";
+import type { Cell } from "../../../model/planning/lanes";
 import { placeIn } from "./place-in";
-import { isTouched, lifted, type Cell } from "./touch";
+import { isTouched, lifted } from "./touch";
 
 /** Half of the gap between two cards. */
 const GAP_PX = 3;
@@ -33,10 +34,7 @@ export function useCardDrag(element: RefObject<HTMLElement | null>, { id, name }
   return isDragged;
 }
 
-/**
- * Takes dropped cards into a column, with lanes those of the same lane alone; the height at which a dragged one would
- * land, or null.
- */
+/** Takes dropped cards into a column, or its part in a lane; the height at which a dragged one would land, or null. */
 export function useColumnDrop(
   list: RefObject<HTMLElement | null>,
   { column, lane }: Cell,
@@ -57,7 +55,7 @@ export function useColumnDrop(
     if (!element || !target) return;
     return dropTargetForElements({
       element: target,
-      canDrop: ({ source: { data } }) => typeof data.card === "string" && lanes.accepts(data.card, lane),
+      canDrop: ({ source: { data } }) => typeof data.card === "string",
       onDrag: ({ location, source }) => light(location.current.input.clientY, source.data.card),
       onDragLeave: () => {
         landing.value = null;
@@ -66,7 +64,7 @@ export function useColumnDrop(
         landing.value = null;
         const { card } = source.data;
         if (typeof card === "string")
-          lanes.move(card, column, placeIn(element, location.current.input.clientY, card).at);
+          lanes.move(card, { column, lane }, placeIn(element, location.current.input.clientY, card).at);
       },
     });
   }, [column, lane, lanes]);

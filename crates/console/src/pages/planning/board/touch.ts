@@ -4,18 +4,13 @@ import { signal, type Signal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect } from "preact/hooks";
 import type { BoardLanes } from "../../../model/planning/board-lanes";
+import type { Cell } from "../../../model/planning/lanes";
 import { placeIn } from "./place-in";
 
 const LIFT_MS = 350;
 const SLIP_PX = 8;
 const EDGE_PX = 48;
 const STEP_PX = 12;
-
-/** A column, or its part in a lane. */
-export interface Cell {
-  column: string;
-  lane?: string | undefined;
-}
 
 /** The card under a finger, and where it is drawn. */
 export interface Lifted {
@@ -84,8 +79,8 @@ class TouchDrag {
     if (!isDropped || !card || !was) return was !== null;
     // Where the finger left, which the last frame may not have seen.
     const { x, y } = this.#at;
-    const cell = this.#openAt(x, y, was.id);
-    if (cell?.list) this.#lanes.move(was.id, cell.column, placeIn(cell.list, y, was.id).at);
+    const cell = cellAt(x, y);
+    if (cell?.list) this.#lanes.move(was.id, cell, placeIn(cell.list, y, was.id).at);
     return was !== null;
   }
 
@@ -106,7 +101,7 @@ class TouchDrag {
     const now = lifted.peek();
     if (!now) return;
     const { x, y } = this.#at;
-    const cell = this.#openAt(x, y, now.id);
+    const cell = cellAt(x, y);
     lifted.value = { ...now, left: begun.left + x - this.#from.x, top: begun.top + y - this.#from.y,
       over: cell && { column: cell.column, lane: cell.lane, y } };
     this.#columns.scrollBy(step(x, 0, innerWidth), 0);
@@ -114,12 +109,6 @@ class TouchDrag {
     const bounds = scrolled?.getBoundingClientRect();
     if (scrolled && bounds) scrolled.scrollBy(0, step(y, bounds.top, bounds.bottom));
     this.#frame = requestAnimationFrame(() => this.#follow(begun));
-  }
-
-  /** The cell at a point, if it takes the card. */
-  #openAt(x: number, y: number, card: string) {
-    const cell = cellAt(x, y);
-    return cell && this.#lanes.accepts(card, cell.lane) ? cell : null;
   }
 }
 
