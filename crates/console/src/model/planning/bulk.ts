@@ -1,27 +1,25 @@
 // Changes of many cards at once: shown at once, sent together, and taken back on the cards that are refused.
 
 import { batch, signal } from "@preact/signals";
-import { takeCardOff, placeCard, type BoardCard } from "../../api/planning/boards";
-import { changeCards, placeCards, type CardOperation, type CardPlacement } from "../../api/planning/cards";
-import { ApiError, reasonOf } from "../../api/errors";
+import type { BoardCard } from "../../api/planning/boards";
+import type { CardOperation, CardPlacement } from "../../api/planning/cards";
 import { text } from "../../text";
 import type { Board } from "./board";
+import { bulkApi, each, placed, putBack, sendOperations, type BulkApi, type Send } from "./bulk-requests";
 import { operationsOf } from "./card-operations";
 import { findCard, withMoved, type Columns } from "./columns";
 import { tell } from "../messages";
 import { deleteLater, record, undoStep } from "../undo";
 
-/** Operations in one request, placements in one, and other requests on their way at a time. */
-const TOGETHER = 500;
-const PLACEMENTS = 100;
-const LANES = 4;
-
-/** Requests that tests replace. */
-export const bulkApi = { change: changeCards, place: placeCards, takeOff: takeCardOff, putBack: placeCard };
-export type BulkApi = typeof bulkApi;
-
-type Refuse = (id: string, reason: string) => void;
-type Send = (ids: readonly string[], refuse: Refuse) => Promise<void>;
+/** A change of many cards. */
+export interface BulkChange {
+  show: () => void;
+  send: Send;
+  /** Keeps what is shown now; the answer shows some cards as they are then. */
+  keep: () => (ids: readonly string[]) => void;
+  /** The requests that take the change back, of cards that are shown as they are now. */
+  undo: () => Send;
+}
 
 export class Bulk {
   readonly isBusy = signal(false);
@@ -46,7 +44,7 @@ export class Bulk {
       else if (changes) this.#board.update(id, changes);
     }));
     const undo = () => this.#together(this.#board.columns.value);
-    await this.#act(ids, show, this.#together(before, reasons), before, undo);
+    await this.act(ids, { show, send: this.#together(before, reasons), keep: this.#keep, undo });
   }
 
   /** Moves cards to the end of a column. */
@@ -58,23 +56,26 @@ export class Bulk {
       const at = found?.column.status.id === column ? end - 1 : end;
       if (found) this.#board.columns.value = withMoved(this.#board.columns.value, found, column, at);
     }));
-    await this.#act(ids, show, this.#placed(() => ({ statusId: column })), before, () => this.#putBack(before, ids));
+    const send = this.#placed(() => ({ statusId: column }));
+    const undo = () => putBack(this.#api, this.#board.path, before, ids);
+    await this.act(ids, { show, send, keep: this.#keep, undo });
   }
 
   /** Puts cards into a sprint, or takes them out. */
   async toSprint(ids: readonly string[], sprint: string | null): Promise<void> {
     const before = this.#board.columns.value;
     const show = () => batch(() => ids.forEach((id) => this.#board.update(id, { sprint_id: sprint })));
-    await this.#act(ids, show, this.#placed(() => ({ sprintId: sprint })), before,
-      () => this.#placed((id) => ({ sprintId: findCard(before, id)?.card.sprint_id ?? null })));
+    await this.act(ids, { show, send: this.#placed(() => ({ sprintId: sprint })), keep: this.#keep,
+      undo: () => this.#placed((id) => ({ sprintId: findCard(before, id)?.card.sprint_id ?? null })) });
   }
 
   /** Takes cards off the board, back into the backlog. */
   async takeOff(ids: readonly string[]): Promise<void> {
     const { path } = this.#board;
     let show: ReturnType<Board["hide"]> = () => {};
-    const failed = await this.#act(ids, () => { show = this.#board.hide(ids); },
-      this.#each((id) => this.#api.takeOff(path, id)), [], () => this.#each((id) => this.#api.putBack(path, id, {})));
+    const failed = await this.act(ids, { show: () => { show = this.#board.hide(ids); },
+      send: each((id) => this.#api.takeOff(path, id)), keep: () => () => {},
+      undo: () => each((id) => this.#api.putBack(path, id, {})) });
     show(failed);
   }
 
@@ -94,7 +95,7 @@ export class Bulk {
         const failed = new Map<string, string>();
         for (const [project, own] of projects) {
           const operations = own.map((cardId): CardOperation => ({ op: "delete", cardId }));
-          await this.#send(project, operations, (id, reason) => failed.set(id, reason));
+          await sendOperations(this.#api, project, operations, (id, reason) => failed.set(id, reason));
         }
         this.errors.value = failed;
         show([...failed.keys()]);
@@ -103,9 +104,9 @@ export class Bulk {
     });
   }
 
-  /** The way of all: shown, sent, taken back where refused, and undone by `undo`. */
-  async #act(ids: readonly string[], show: () => void, send: Send, before: Columns, undo: () => Send, isUndo = false):
-    Promise<readonly string[]> {
+  /** The way of all: shown, sent, taken back where refused, and undone. Returns the refused cards. */
+  async act(ids: readonly string[], { show, send, keep, undo }: BulkChange, isUndo = false): Promise<readonly string[]> {
+    const restore = keep();
     const failed = new Map<string, string>();
     this.errors.value = new Map([...this.errors.value].filter(([id]) => !ids.includes(id)));
     show();
@@ -115,12 +116,9 @@ export class Bulk {
     batch(() => {
       this.isBusy.value = false;
       this.errors.value = new Map([...this.errors.value, ...failed]);
-      this.#restore(before, [...failed.keys()]);
+      restore([...failed.keys()]);
     });
-    const back = () => {
-      const now = this.#board.columns.value;
-      return this.#act(done, () => this.#restore(before, done), undo(), now, () => async () => {}, true);
-    };
+    const back = () => this.act(done, { show: () => restore(done), send: undo(), keep, undo: () => async () => {} }, true);
     const step = { name: text.cards.some(done.length), undo: back };
     const isRecorded = !isUndo && done.length > 0;
     if (isRecorded) record(step);
@@ -128,6 +126,16 @@ export class Bulk {
       ...(isRecorded ? { act: { name: text.cards.undo, run: () => undoStep(step) } } : {}) });
     this.#board.later();
     return [...failed.keys()];
+  }
+
+  /** Keeps the cards of the board. */
+  readonly #keep: BulkChange["keep"] = () => {
+    const before = this.#board.columns.value;
+    return (ids) => this.#restore(before, ids);
+  };
+
+  #placed(body: (id: string) => Omit<CardPlacement, "cardId">): Send {
+    return placed(this.#api, this.#board.path, body);
   }
 
   /** Shows cards as they were. */
@@ -158,71 +166,7 @@ export class Bulk {
         if (!was || !now) continue;
         byProject.set(now.project_id, [...(byProject.get(now.project_id) ?? []), ...operationsOf(was, now)]);
       }
-      for (const [project, operations] of byProject) await this.#send(project, operations, refuse);
-    };
-  }
-
-  async #send(project: string, operations: readonly CardOperation[], refuse: Refuse): Promise<void> {
-    const cardOf = (operation: CardOperation | undefined) =>
-      (operation && "cardId" in operation ? operation.cardId : "");
-    for (let at = 0; at < operations.length; at += TOGETHER) {
-      const part = operations.slice(at, at + TOGETHER);
-      try {
-        const results = await this.#api.change(project, part);
-        results.forEach(({ error }, index) => { if (error) refuse(cardOf(part[index]), error.message); });
-      } catch (error) {
-        for (const one of part) refuse(cardOf(one), reasonOf(error));
-      }
-    }
-  }
-
-  /** Places cards in their order, many in a request. Of one that is refused the others go on without it. */
-  #placed(body: (id: string) => Omit<CardPlacement, "cardId">): Send {
-    return async (ids, refuse) => {
-      for (let at = 0; at < ids.length; at += PLACEMENTS) {
-        let part = ids.slice(at, at + PLACEMENTS);
-        while (part.length > 0) {
-          try {
-            await this.#api.place(this.#board.path, part.map((cardId) => ({ cardId, ...body(cardId) })));
-            break;
-          } catch (error) {
-            const index = error instanceof ApiError ? error.details.placement : undefined;
-            const refused = typeof index === "number" ? part[index] : undefined;
-            for (const id of refused ? [refused] : part) refuse(id, reasonOf(error));
-            part = refused ? part.filter((id) => id !== refused) : [];
-          }
-        }
-      }
-    };
-  }
-
-  /** Puts cards back among those that they stood between. */
-  #putBack(before: Columns, moved: readonly string[]): Send {
-    const away = new Set(moved);
-    const rank = new Map(before.flatMap(({ cards }) => cards).map(({ id }, at) => [id, at]));
-    const send = this.#placed((id) => {
-      const found = findCard(before, id);
-      if (!found) return {};
-      const { column, index } = found;
-      const above = column.cards[index - 1]?.id;
-      // Those above are back already; below the first one stands the next that stayed.
-      const next = index === 0 ? column.cards.find((one) => !away.has(one.id))?.id : undefined;
-      return { statusId: column.status.id, ...(above ? { afterCardId: above } : next ? { beforeCardId: next } : {}) };
-    });
-    return (ids, refuse) => send(ids.toSorted((one, other) => (rank.get(one) ?? 0) - (rank.get(other) ?? 0)), refuse);
-  }
-
-  /** Sends a request for each card, a few at a time. */
-  #each(send: (id: string) => Promise<unknown>): Send {
-    return async (ids, refuse) => {
-      const rest = [...ids];
-      const lane = async () => {
-        for (let id = rest.shift(); id; id = rest.shift()) {
-          const own = id;
-          await send(own).catch((error: unknown) => refuse(own, reasonOf(error)));
-        }
-      };
-      await Promise.all(Array.from({ length: LANES }, lane));
+      for (const [project, operations] of byProject) await sendOperations(this.#api, project, operations, refuse);
     };
   }
 }

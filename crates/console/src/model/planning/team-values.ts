@@ -80,21 +80,42 @@ export class TeamValues {
   /** Sets the value of a card, or clears it: shown at once, and taken back with the reason if it is refused. */
   async set(card: BoardCard, field: CustomField, value: FieldValue | null): Promise<void> {
     const before = this.#values.peek().get(card.id)?.[field.id] ?? null;
-    this.#show(card.id, field.id, value);
+    this.show(card.id, field.id, value);
     const forget = record({ name: card.name, undo: () => this.set(card, field, before) });
-    this.#waiting += 1;
-    this.#edits += 1;
     try {
-      await this.#board.send(() => this.#api.change({ projectId: card.project_id, cardId: card.id },
-        { fields: { [field.id]: value } }));
+      await this.during(() => this.#board.send(() => this.#api.change({ projectId: card.project_id, cardId: card.id },
+        { fields: { [field.id]: value } })));
     } catch (error) {
       forget();
-      this.#show(card.id, field.id, before);
+      this.show(card.id, field.id, before);
       const named = namedRefusal(error, [field]);
       tellRefusal(text.card.unchanged(card.name, reasonOf(named)), error);
+    }
+  }
+
+  /** Does a change of values. A reading that began before its end is older, and dropped. */
+  async during<Answer>(change: () => Promise<Answer>): Promise<Answer> {
+    this.#waiting += 1;
+    try {
+      return await change();
     } finally {
       this.#waiting -= 1;
     }
+  }
+
+  /** Reads the values that are not read yet, or are older than the board's. */
+  async readAll(): Promise<void> {
+    const reading = this.#reading.then(() => this.#readStale());
+    this.#reading = reading.catch(() => {});
+    await reading;
+  }
+
+  /** Shows another value of a card; null for none. */
+  show(card: string, field: string, value: FieldValue | null): void {
+    this.#edits += 1;
+    const { [field]: _, ...others } = this.#values.peek().get(card) ?? {};
+    const now = value === null ? others : { ...others, [field]: value };
+    this.#values.value = new Map([...this.#values.peek(), [card, now]]);
   }
 
   /** The cards whose values are not read, or older than the board's. */
@@ -123,11 +144,5 @@ export class TeamValues {
     const now = lists.flat().map(({ id, fields }) => [id, keepEqual(before.get(id), fields)] as const);
     for (const { id, history_head_id: head } of stale) this.#heads.set(id, head);
     this.#values.value = new Map([...before, ...now]);
-  }
-
-  #show(card: string, field: string, value: FieldValue | null): void {
-    const { [field]: _, ...others } = this.#values.peek().get(card) ?? {};
-    const now = value === null ? others : { ...others, [field]: value };
-    this.#values.value = new Map([...this.#values.peek(), [card, now]]);
   }
 }

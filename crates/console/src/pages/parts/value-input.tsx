@@ -14,7 +14,7 @@ const MANY = 8;
 
 interface ValueInputProps {
   field: CustomField;
-  people: readonly ProjectMember[];
+  people: readonly Pick<ProjectMember, "userId" | "name">[];
   /** The present value. */
   value?: FieldValue | undefined;
   required: boolean;

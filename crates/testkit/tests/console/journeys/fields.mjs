@@ -27,11 +27,14 @@ run(async ({ page, see, press, look }, person) => {
   };
   const fields = () => page.$$eval("[aria-labelledby=fields] .who", (all) =>
     all.map((one) => one.innerText.replace(/\s+/g, " ").trim()).join("|"));
+  const ctrl = async (pressed) => {
+    await page.keyboard.down("Control");
+    await page.keyboard.press(pressed);
+    await page.keyboard.up("Control");
+  };
   const undo = async () => {
     await page.evaluate(() => document.activeElement.blur());
-    await page.keyboard.down("Control");
-    await page.keyboard.press("z");
-    await page.keyboard.up("Control");
+    await ctrl("z");
   };
 
   // A number with a unit and a bound, and a choice whose options are typed one after the other.
@@ -128,6 +131,23 @@ run(async ({ page, see, press, look }, person) => {
   await page.locator(`[data-sort="field-${weight}"]`).click();
   await becomes("the heaviest first", order, `${hob},${gearbox}`);
   await look("fields-table");
+
+  // One field of both cards at once; undo gives each the value that it had.
+  await page.focus(".grid");
+  await ctrl("a");
+  await see("2 selected");
+  await press("Field…");
+  await entry("Material");
+  await choose(page, `[id="field-fields.${material}"]`, "Steel");
+  await look("fields-many");
+  await send();
+  await see("2 cards changed.");
+  await becomes("the value of both", () => cells(hob), "12 kg|Steel");
+  await undo();
+  await becomes("the value that came back", () => cells(hob), "12 kg|");
+  await becomes("the value that the service has again", async () =>
+    (await call("GET", `/projects/${project}/cards/${hob}`)).card.fields[material], undefined);
+  await press("Clear the selection");
 
   // A filter by an option and by no value is kept in the address.
   await press("Filter");

@@ -11,6 +11,8 @@ import { Dot, Icon } from "../../../ui/icon";
 import { MenuButton } from "../../../ui/menu";
 import type { MenuEntry, MenuOptions } from "../../../ui/menu-state";
 import { PriorityIcon, TypeIcon } from "../../parts/card-marks";
+import { fieldIcon } from "../../parts/field-icon";
+import { askField } from "./bulk-field";
 import type { TableView } from "./view";
 
 const MANY = 8;
@@ -37,6 +39,7 @@ export function BulkBar({ view }: { view: TableView }) {
           run: () => bulk.change(ids(), () => ({ type })) }))))}
       {menu(text.cards.tag, () => tagsMenu(view, ids))}
       {menu(text.cards.toSprint, () => sprintsMenu(view, ids))}
+      {table.values.columns.value.length > 0 && menu(text.fields.setMany, () => fieldsMenu(view, ids))}
       <Button name={text.cards.close} disabled={disabled} onClick={() => setOpen(false)} />
       <Button name={text.cards.reopen} disabled={disabled} onClick={() => setOpen(true)} />
       {menu(text.cards.removes, () => ({ label: text.cards.removes, entries: () => [
@@ -82,6 +85,12 @@ async function tagsMenu({ bulk, opened: { projects } }: TableView, ids: Ids): Pr
       return tags.some(({ id }) => id === tag.id) ? {} : { tags: [...tags, tag] };
     }),
   })));
+}
+
+function fieldsMenu(view: TableView, ids: Ids): MenuOptions {
+  return menuOf(text.fields.setMany, text.fields.findField, view.table.values.columns.value.map((column) => ({
+    name: column.name, lead: <Icon name={fieldIcon(column.type)} />,
+    run: () => askField(view, column, ids()).catch(tellFailure) })));
 }
 
 function sprintsMenu({ bulk, sprints }: TableView, ids: Ids): MenuOptions {

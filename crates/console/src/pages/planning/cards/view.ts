@@ -4,6 +4,7 @@ import { computed, signal, useSignalEffect, type ReadonlySignal, type Signal } f
 import { useEffect } from "preact/hooks";
 import type { Sprint } from "../../../api/planning/cards";
 import { Bulk } from "../../../model/planning/bulk";
+import { BulkFields } from "../../../model/planning/bulk-fields";
 import { GROUPINGS, type Grouping } from "../../../model/planning/card-groups";
 import { CardTable, FIELDS, type CardField, type ColumnName } from "../../../model/planning/card-table";
 import { isFieldColumn } from "../../../model/planning/field-columns";
@@ -22,6 +23,7 @@ import type { FilterSource } from "../../parts/filter-source";
 export interface TableView {
   table: CardTable;
   bulk: Bulk;
+  bulkFields: BulkFields;
   opened: OpenedTeam;
   sprints: ReadonlySignal<readonly Sprint[]>;
   filters: FilterSource;
@@ -43,9 +45,10 @@ export function tableView({ board, opened, sprints }: OpenBoard): TableView {
   table.chosenColumns.value = new Set(namesIn(chosenKey(table)).filter(isFieldColumn));
   const columns = computed(() => board.columns.value.map(({ status }) => status));
   const shown = computed(() => table.shown.value.length);
+  const bulk = new Bulk(board);
   return {
-    table, opened, sprints,
-    bulk: new Bulk(board),
+    table, opened, sprints, bulk,
+    bulkFields: new BulkFields(board, bulk, table.values),
     filters: { filter: board.filter, cards: board.cards, shown, sprints, columns, me: opened.caller.id,
       fields: { filter: table.fieldFilter, columns: table.values.columns, people: table.values.people,
         set: setFieldFilter } },
