@@ -30,8 +30,9 @@ async function opened(cards: BoardCard[], valued: Record<string, FieldValues>, r
   const issues = [{ path: "body.operations[1].fields.w", rule: "maximum", message: "must be at most 10" }];
   const api: Pick<BulkApi, "change"> = { change: async (project, operations) => {
     sent.push([project, operations]);
-    return operations.map((one) => ("cardId" in one && one.cardId === refused
-      ? { status: 400, error: { code: "INVALID_REQUEST", message: "Invalid.", details: { issues } } } : { status: 200 }));
+    const error = { code: "INVALID_REQUEST" as const, message: "Invalid.", details: { issues } };
+    return operations.map((one) =>
+      ("cardId" in one && one.cardId === refused ? { status: 400, error } : { status: 200 }));
   } };
   const bulk = new Bulk(board);
   return { values, bulk, sent, many: new BulkFields(board, bulk, values, api) };
@@ -47,7 +48,7 @@ test("a value is set on many cards with one request, and undone by what each had
   const { values, sent, many } = await opened([card("a"), card("b"), card("c")], { a: { w: 1 }, b: { w: 5 } });
   await many.set(["a", "b", "c"], columnOf(values, "w"), 5);
   assert.deepEqual(["a", "b", "c"].map((id) => values.of(id)), [{ w: 5 }, { w: 5 }, { w: 5 }]);
-  assert.deepEqual(sent, [["p", [updated("a", { w: 5 }), updated("c", { w: 5 })]]], "the card that has it is left alone");
+  assert.deepEqual(sent, [["p", [updated("a", { w: 5 }), updated("c", { w: 5 })]]], "what has it is left alone");
   await undo();
   assert.deepEqual(["a", "b", "c"].map((id) => values.of(id)), [{ w: 1 }, { w: 5 }, {}]);
   assert.deepEqual(sent[1], ["p", [updated("a", { w: 1 }), updated("c", { w: null })]]);

@@ -39,8 +39,8 @@ export async function sendOperations(api: Pick<BulkApi, "change">, project: stri
 }
 
 /** Places cards in their order, many in a request. Of one that is refused the others go on without it. */
-export function placed(api: Pick<BulkApi, "place">, path: TeamPath, body: (id: string) => Omit<CardPlacement, "cardId">):
-  Send {
+export function placed(api: Pick<BulkApi, "place">, path: TeamPath,
+  body: (id: string) => Omit<CardPlacement, "cardId">): Send {
   return async (ids, refuse) => {
     for (let at = 0; at < ids.length; at += PLACEMENTS) {
       let part = ids.slice(at, at + PLACEMENTS);

@@ -105,7 +105,8 @@ export class Bulk {
   }
 
   /** The way of all: shown, sent, taken back where refused, and undone. Returns the refused cards. */
-  async act(ids: readonly string[], { show, send, keep, undo }: BulkChange, isUndo = false): Promise<readonly string[]> {
+  async act(ids: readonly string[], { show, send, keep, undo }: BulkChange, isUndo = false):
+    Promise<readonly string[]> {
     const restore = keep();
     const failed = new Map<string, string>();
     this.errors.value = new Map([...this.errors.value].filter(([id]) => !ids.includes(id)));
@@ -118,7 +119,8 @@ export class Bulk {
       this.errors.value = new Map([...this.errors.value, ...failed]);
       restore([...failed.keys()]);
     });
-    const back = () => this.act(done, { show: () => restore(done), send: undo(), keep, undo: () => async () => {} }, true);
+    const back = () =>
+      this.act(done, { show: () => restore(done), send: undo(), keep, undo: () => async () => {} }, true);
     const step = { name: text.cards.some(done.length), undo: back };
     const isRecorded = !isUndo && done.length > 0;
     if (isRecorded) record(step);

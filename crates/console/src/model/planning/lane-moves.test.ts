@@ -42,12 +42,13 @@ test("a card in another lane and column takes the lane's value with one request,
   assert.deepEqual(drawn(lanes), ["bob: x | a", "Nobody: n | "]);
   assert.equal(board.spoken.value, "a: bob, done");
   await settle();
-  assert.deepEqual(sent, [[{ op: "assign", cardId: "a", userId: "bob" }, { op: "unassign", cardId: "a", userId: "ada" },
-    { op: "place", cardId: "a", placement: { orgId: "o", teamId: "t", statusId: "done" } }]]);
+  assert.deepEqual(sent, [[{ op: "assign", cardId: "a", userId: "bob" },
+    { op: "unassign", cardId: "a", userId: "ada" }, { op: "place", cardId: "a", placement: { orgId: "o", teamId: "t", statusId: "done" } }]]);
   await undo();
   assert.deepEqual(drawn(lanes), ["ada: a | ", "bob: x | ", "Nobody: n | "]);
   await settle();
-  assert.deepEqual(sent[1], [{ op: "assign", cardId: "a", userId: "ada" }, { op: "unassign", cardId: "a", userId: "bob" },
+  assert.deepEqual(sent[1], [{ op: "assign", cardId: "a", userId: "ada" },
+    { op: "unassign", cardId: "a", userId: "bob" },
     { op: "place", cardId: "a", placement: { orgId: "o", teamId: "t", statusId: "todo", beforeCardId: "x" } }]);
 });
 
@@ -95,7 +96,8 @@ test("what can't be changed says why, and goes back with its place", async () =>
   assert.deepEqual(drawn(lanes), ["ada: a | ", "bob: x | ", "Nobody: n | "]);
   assert.equal(said(), "a wasn't moved: Not a member.");
 
-  const risk = field("r", { name: "Risk", type: "choice", is_required: true, options: [option("low"), option("high")] });
+  const risk = field("r", { name: "Risk", type: "choice", is_required: true,
+    options: [option("low"), option("high")] });
   board.update("a", { fields: { r: "low" } });
   board.shownFields.take(whole([], { fields: [risk] }));
   lanes.kind.value = "field-r";

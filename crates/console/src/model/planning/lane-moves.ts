@@ -1,5 +1,5 @@
-// Moves of cards into other lanes: a place and other values, shown at once and sent as one request. What is refused goes
-// back with the reason.
+// Moves of cards into other lanes: a place and other values, shown at once and sent as one request. What is refused
+// goes back with the reason.
 
 import { batch, signal } from "@preact/signals";
 import type { BoardCard } from "../../api/planning/boards";

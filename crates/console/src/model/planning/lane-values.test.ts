@@ -44,8 +44,9 @@ test("options are those of the card's own project, and of several one is replace
   const other = field("q", { name: "Risk", type: "choice", project_id: "q", options: [option("high2", "high")] });
   const [column] = columnsOf([risk, other]);
   const at = (id: string, project: string, from: string, to: string, value?: string) =>
-    valuesAfter(card(id, { project_id: project, fields: { n: "kept", ...(value ? { [project === "q" ? "q" : "r"]: value }
-      : {}) } }), step("field-r", from, to, { column }));
+    valuesAfter(card(id, { project_id: project,
+      fields: { n: "kept", ...(value ? { [project === "q" ? "q" : "r"]: value } : {}) } }),
+    step("field-r", from, to, { column }));
   assert.deepEqual(at("a", "p", "low", "high", "low"), { fields: { n: "kept", r: "high" } });
   assert.deepEqual(at("b", "q", "", "high"), { fields: { n: "kept", q: "high2" } });
   assert.equal(at("b", "q", "high", "low", "high2"), "In its project, Risk has no option low.");

@@ -100,8 +100,8 @@ export function neighbourIn(lanes: readonly Lane[], card: string, { across, down
 }
 
 /**
- * The cell and the place in it to which a step moves a card. Beyond the first or the last card of a cell it goes into the
- * next lane that takes it.
+ * The cell and the place in it to which a step moves a card. Beyond the first or the last card of a cell it goes into
+ * the next lane that takes it.
  */
 export function stepIn(lanes: readonly Lane[], card: string, { across, down }: Direction):
   { cell: Cell; at: number } | undefined {
