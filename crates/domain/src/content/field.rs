@@ -30,6 +30,11 @@ impl FieldPath {
         Self(Self::PARENT.to_owned())
     }
 
+    /// The object's custom properties.
+    pub fn data() -> Self {
+        Self(Self::DATA.to_owned())
+    }
+
     /// The member `key` of this field's value.
     #[must_use]
     pub fn child(&self, key: &str) -> Self {
@@ -48,12 +53,21 @@ impl FieldPath {
 
     /// True for the custom properties and each of them.
     pub fn is_in_data(&self) -> bool {
-        self.0.strip_prefix(Self::DATA).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        self.is_part_of(Self::DATA)
+    }
+
+    /// True for the field `whole` and each part of it.
+    pub fn is_within(&self, whole: &Self) -> bool {
+        self.is_part_of(&whole.0)
     }
 
     /// True for a custom property or a part of one.
     pub fn is_below_data(&self) -> bool {
         self.is_in_data() && self.0 != Self::DATA
+    }
+
+    fn is_part_of(&self, whole: &str) -> bool {
+        self.0.strip_prefix(whole).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     }
 }
 
@@ -75,5 +89,6 @@ mod tests {
         assert_eq!(path.as_str(), "/data/a~1b~0c/");
         assert_eq!(json!({ "data": { "a/b~c": { "": 1 } } }).pointer(path.as_str()), Some(&json!(1)));
         assert!(path.is_in_data() && !FieldPath::default().child("database").is_in_data());
+        assert!(path.is_within(&FieldPath::default()) && !FieldPath::data().is_within(&path));
     }
 }

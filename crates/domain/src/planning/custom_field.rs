@@ -18,7 +18,7 @@ use crate::text::{Description, Name, Text};
 
 pub use definition::{CreateFieldRequest, OptionRequest, UpdateFieldRequest};
 pub use filter::{FIELD_FILTER_MAX_FIELDS, FieldCondition, FieldFilters, FieldTest, ValueKey, ValueRange};
-pub use objects::{OBJECT_FIELDS, check_object_fields};
+pub use objects::{OBJECT_FIELDS, ObjectDefaults, check_decided_fields, check_object_fields};
 pub use value::{FieldInputs, FieldValue, FieldValues};
 
 /// Most active fields of a project.

@@ -37,6 +37,7 @@ use domain::Result;
 use domain::content::object::{Object, PACKAGE_TYPE};
 use domain::content::project::{BranchName, RESERVED_PACKAGES};
 use domain::id::{ObjectId, ProjectId, UserId};
+use domain::planning::custom_field::ObjectDefaults;
 use domain::time::Timestamp;
 use git::CommitWriter;
 use serde_json::Map;
@@ -64,7 +65,8 @@ pub(crate) async fn initialise(
     };
     let branch = branches::insert(tx, project, &BranchName::main(), head, now).await?;
     if skip_initial_commit {
-        objects::add(tx, &ChangeContext { branch, user: creator, now }, &packages).await?;
+        let change = ChangeContext { branch, user: creator, now };
+        objects::add(tx, &change, &packages, &ObjectDefaults::default()).await?;
     }
     Ok(())
 }

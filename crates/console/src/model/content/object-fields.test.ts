@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { field } from "../planning/testing";
-import { fieldsOfObject, valuesOf, withoutValues, withValues } from "./object-fields";
+import { field, option } from "../planning/testing";
+import { fieldsOfObject, misfitOf, valuesOf, withoutValues, withValues } from "./object-fields";
 
 const mass = field("m", { type: "number", applies_to: "objects", object_type: "Part" });
 const note = field("n", { applies_to: "both" });
@@ -23,4 +23,16 @@ test("values change below their ids, and other properties stay", () => {
   assert.deepEqual(withoutValues({ a: 1, fields: { m: 2 } }, [mass]), { a: 1 });
   assert.deepEqual(withoutValues({ fields: "free" }, [mass]), { fields: "free" });
   assert.deepEqual(valuesOf({ fields: { m: { deep: 1 } } }, [mass]), {});
+});
+
+test("a value that its field no longer takes is told, and so is a missing one", () => {
+  const bounded = field("m", { type: "number", applies_to: "objects", minimum: 0, maximum: 20, is_required: true });
+  assert.deepEqual([bounded, mass].map((one) => misfitOf(one, undefined)), ["Needs a value", ""]);
+  assert.deepEqual([0, 20, 30, "x"].map((value) => misfitOf(bounded, value)),
+    ["", "", "No longer fits the field", "No longer fits the field"]);
+  const risk = field("r", { type: "choice", options: [option("low"), option("high", "high", true)] });
+  assert.deepEqual(["low", "high", "gone", ["low", "low"]].map((value) => misfitOf(risk, value)),
+    ["", "The option is archived", "No longer fits the field", "No longer fits the field"]);
+  assert.equal(misfitOf(note, "x"), "");
+  assert.equal(misfitOf(old, 1), "", "an archived field has no say");
 });

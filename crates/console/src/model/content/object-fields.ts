@@ -2,7 +2,8 @@
 
 import type { CustomField, FieldInputs, FieldValue, FieldValues } from "../../api/planning/custom-fields";
 import type { Data } from "../../api/content/objects";
-import { isActive } from "../planning/custom-fields";
+import { text } from "../../text";
+import { chosenOf, hasOptions, isActive } from "../planning/custom-fields";
 
 const FIELDS = "fields";
 
@@ -24,6 +25,22 @@ export function fieldsOfObject(fields: readonly CustomField[], type: string, dat
   const own = fields.filter(({ applies_to: to, object_type: only }) => to !== "cards" && (!only || only === type));
   const values = valuesOf(data, own);
   return own.filter((field) => isActive(field) || values[field.id] !== undefined);
+}
+
+/** Why a value doesn't fit its field, as one that a merge has brought; empty if it does. */
+export function misfitOf(field: CustomField, value: FieldValue | undefined): string {
+  const { type, minimum, maximum, options } = field;
+  if (!isActive(field)) return "";
+  if (value === undefined) return field.is_required ? text.fields.needsValue : "";
+  if (hasOptions(type)) {
+    const chosen = chosenOf(value).map((id) => options.find((option) => option.id === id));
+    const isOfType = type === "choices" ? Array.isArray(value) : typeof value === "string";
+    if (!isOfType || chosen.includes(undefined)) return text.fields.misfit;
+    return chosen.some((option) => option?.is_archived) ? text.fields.hasArchived : "";
+  }
+  if (type !== "number") return typeof value === "string" ? "" : text.fields.misfit;
+  const isWithin = typeof value === "number" && value >= (minimum ?? -Infinity) && value <= (maximum ?? Infinity);
+  return isWithin ? "" : text.fields.misfit;
 }
 
 /** The data with other values of fields; those that are not given are cleared. */

@@ -247,7 +247,8 @@ impl CustomField {
             if self.field_type == FieldType::User {
                 return Err(Error::broken("defaultValue", Rule::conflict("type")));
             }
-            self.default_value = Some(self.value(default, None).map_err(InvalidValue::of_default)?);
+            let value = self.value(default, None).map_err(|invalid| invalid.placed("defaultValue"))?;
+            self.default_value = Some(value);
         }
         Ok(self)
     }

@@ -149,17 +149,14 @@ pub(super) struct InvalidValue(Rule, Option<&'static str>);
 impl InvalidValue {
     /// The failure of the field that a request calls `name`.
     pub(super) fn at(self, name: &str) -> Error {
-        match self {
-            Self(rule, None) => Error::broken(place(name), rule),
-            Self(rule, Some(message)) => Error::invalid(place(name), rule, message),
-        }
+        self.placed(place(name))
     }
 
-    /// The failure at `defaultValue`.
-    pub(super) fn of_default(self) -> Error {
+    /// The failure at a place of the request.
+    pub(super) fn placed(self, place: impl Into<String>) -> Error {
         match self {
-            Self(rule, None) => Error::broken("defaultValue", rule),
-            Self(rule, Some(message)) => Error::invalid("defaultValue", rule, message),
+            Self(rule, None) => Error::broken(place, rule),
+            Self(rule, Some(message)) => Error::invalid(place, rule, message),
         }
     }
 }

@@ -16,6 +16,7 @@ use domain::content::project::ProjectRef;
 use domain::content::upload::{Attached, Attachment, ObjectMap, Replacement};
 use domain::event::{EventType, NewEvent};
 use domain::id::{ObjectId, OwnerId, SessionId, UploadId};
+use domain::planning::custom_field::ObjectDefaults;
 use domain::{Error, Result};
 use futures_util::future::join;
 use serde_json::json;
@@ -29,6 +30,7 @@ use crate::resources::branch_objects;
 use crate::resources::content::file_objects::check_replaceable;
 use crate::resources::content::notifications::publish;
 use crate::resources::outbox::ChangeOrigin;
+use crate::resources::planning::custom_fields;
 use crate::resources::store::Tx;
 use crate::resources::work::session_events;
 
@@ -156,6 +158,8 @@ struct CheckedGroup<'a> {
     maps: HashMap<UploadId, ObjectMap>,
     /// Blobs that the project refers to for the files of uploads that were applied before.
     kept: HashSet<String>,
+    /// The defaults of the new objects.
+    defaults: ObjectDefaults,
 }
 
 impl<'a> CheckedGroup<'a> {
@@ -167,7 +171,7 @@ impl<'a> CheckedGroup<'a> {
         state: BranchState,
     ) -> Result<Self> {
         let LockedBranch { project, is_live } = branch;
-        let BranchState { changed, applied: mut maps, .. } = state;
+        let BranchState { changed, applied: mut maps, has_defaults, .. } = state;
         let (before, new): (Vec<&Attachment>, Vec<&Attachment>) =
             group.attachments.iter().copied().partition(|attachment| maps.contains_key(&attachment.upload));
         let kept = blobs_of(tx, &project, &before).await?;
@@ -186,8 +190,12 @@ impl<'a> CheckedGroup<'a> {
                 new.iter().map(|attachment| (attachment.upload, attachment.objects.iter().collect())),
             );
         }
+        let defaults = match has_defaults && !new.is_empty() {
+            true => custom_fields::object_defaults(tx, project.record.id).await?,
+            false => ObjectDefaults::default(),
+        };
         let origin = ChangeOrigin::from(&group.call);
-        Ok(Self { project, session: group.through.session, origin, new, maps, kept })
+        Ok(Self { project, session: group.through.session, origin, new, maps, kept, defaults })
     }
 
     /// The events of the uploads that are applied now.

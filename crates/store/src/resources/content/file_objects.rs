@@ -1,5 +1,6 @@
 //! The objects of a file on a branch: loading them, and writing those that replace them.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use domain::content::edit::IfMatch;
@@ -15,6 +16,7 @@ use crate::resources::content::notifications::ObjectsChanged;
 use crate::resources::content::objects::draft::{self, NewState, WRITE_OBJECTS};
 use crate::resources::content::objects::{self, ChangeContext};
 use crate::resources::content::structure::Structure;
+use crate::resources::planning::custom_fields;
 use crate::resources::store::Tx;
 use crate::resources::stored_files;
 
@@ -86,27 +88,32 @@ fn stored(found: BranchObject) -> Option<StoredObject> {
 }
 
 /// Writes the changes to the locked branch, and forgets replaced files that nothing refers to any more. Returns the blobs of
-/// these.
+/// these. Objects that are new, or get another type, have the defaults of custom fields.
 pub(crate) async fn write(
     replaced: &ReplacedObjects,
     tx: &mut Tx,
     project: ProjectId,
     change: &ChangeContext,
 ) -> Result<Vec<String>> {
+    let defaults = custom_fields::object_defaults(tx, project).await?;
     let changed = replaced.changed.iter().map(|(old, now)| (old, Some(now)));
     let states: Vec<_> = changed.chain(replaced.deleted.iter().map(|old| (old, None))).collect();
     let json = |object: &Object| serde_json::to_value(object).map_err(Error::internal);
     for slice in states.chunks(WRITE_OBJECTS) {
         let state = |(old, now): &(&StoredObject, Option<&Object>)| {
+            let given = now.map(|now| match now.object_type == old.now.object_type {
+                true => Cow::Borrowed(now),
+                false => defaults.given(now),
+            });
             Ok(NewState {
                 object: old.now.id,
-                record: now.map(json).transpose()?,
+                record: given.as_deref().map(json).transpose()?,
                 head: old.head.as_ref().map(json).transpose()?,
             })
         };
         draft::write(tx, change, slice.iter().map(state).collect::<Result<_>>()?).await?;
     }
-    objects::add(tx, change, &replaced.added).await?;
+    objects::add(tx, change, &replaced.added, &defaults).await?;
     stored_files::release(tx, project, &replaced.replaced_files()).await
 }
 

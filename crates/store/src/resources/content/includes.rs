@@ -23,6 +23,7 @@ use crate::resources::content::notifications::{ObjectsChanged, notify};
 use crate::resources::content::objects::draft::{self, NewState};
 use crate::resources::content::objects::{self, ChangeContext};
 use crate::resources::content::{locks, packages};
+use crate::resources::planning::custom_fields;
 use crate::resources::store::Tx;
 
 /// A package to be included.
@@ -85,7 +86,8 @@ pub async fn create(
         data: Map::new(),
     };
     let change = ChangeContext { branch: branch.id, user: project.user, now: call.now };
-    objects::add(tx, &change, std::slice::from_ref(&object)).await?;
+    let defaults = custom_fields::object_defaults(tx, id).await?;
+    objects::add(tx, &change, std::slice::from_ref(&object), &defaults).await?;
     notify(tx, project, call, &ObjectsChanged::one("added", object.id)).await?;
     Ok(record(&object, include, Some(found)))
 }

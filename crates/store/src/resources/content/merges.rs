@@ -3,6 +3,7 @@
 //! Commits never change. So they are read and merged without locks, on a separate thread. Only then is the branch locked. If
 //! it has moved meanwhile, the merge starts again from its new head (docs/design/merges.md).
 
+mod decisions;
 mod landing;
 
 use std::collections::HashMap;
@@ -18,6 +19,7 @@ use domain::content::merge::{Conflict, MergeReport, MergeStatus, Resolution};
 use domain::content::object::{CommitHash, TreeNode};
 use domain::content::project::ProjectRef;
 use domain::id::{ObjectId, ProjectId};
+use domain::planning::custom_field::CustomField;
 use domain::{Code, Error, Result};
 use git::{CommitWriter, Difference, Merge, MergeResult};
 use serde_json::json;
@@ -26,8 +28,10 @@ use tokio::task::spawn_blocking;
 use crate::access::call::Call;
 use crate::access::card;
 use crate::access::project::{Branch, Project};
+use crate::resources::content::merges::decisions::{brings_value, check_decisions};
 use crate::resources::content::merges::landing::{BranchMove, NewCommit, NewHead, move_branch};
 use crate::resources::content::{commits, compare, locks, tree};
+use crate::resources::planning::custom_fields;
 use crate::resources::store::{Store, Tx};
 use domain::content::snapshot::{Changes, Snapshot};
 
@@ -65,8 +69,9 @@ pub async fn merge(
     source: &Point,
     options: &MergeOptions,
 ) -> Result<MergeReport> {
-    let plan =
-        async |tx: &mut Tx, project: &Project<ProjectWrite>| plan_merge(tx, project, source, options).await;
+    let plan = async |tx: &mut Tx, project: &Project<ProjectWrite>| {
+        plan_merge(tx, project, source, options).await?.with_fields(tx, project, options).await
+    };
     run_plan(store, call, into, options, plan).await
 }
 
@@ -83,7 +88,7 @@ pub async fn revert(
     options: &MergeOptions,
 ) -> Result<MergeReport> {
     let plan = async |tx: &mut Tx, project: &Project<ProjectWrite>| {
-        plan_revert(tx, project, reverted, options).await
+        plan_revert(tx, project, reverted, options).await?.with_fields(tx, project, options).await
     };
     run_plan(store, call, on, options, plan).await
 }
@@ -108,6 +113,8 @@ struct Combination {
     /// The tree of our commit.
     before: Arc<Snapshot>,
     new: NewCommit,
+    /// The custom fields of objects, read if decisions bring values.
+    fields: Vec<CustomField>,
 }
 
 /// The commits of a three-way merge.
@@ -158,6 +165,21 @@ async fn run_plan(
 }
 
 impl MergePlan {
+    /// Reads the custom fields that the values of decisions are checked by.
+    async fn with_fields(
+        mut self,
+        tx: &mut Tx,
+        project: &Project<ProjectWrite>,
+        options: &MergeOptions,
+    ) -> Result<Self> {
+        if let Self::Combine(combination) = &mut self
+            && options.resolutions.iter().any(brings_value)
+        {
+            combination.fields = custom_fields::of_objects(tx, project.record.id).await?;
+        }
+        Ok(self)
+    }
+
     /// Combines commits on a separate thread; returns the branch's next head, if it changes.
     async fn run(self, options: &MergeOptions) -> Result<(MergeReport, Option<NewHead>)> {
         let (report, next) = match self {
@@ -270,19 +292,21 @@ impl Combination {
         let project = project.record.id;
         let differing = compare::all(tx, project, [base, Some(ours), theirs]).await?;
         let before = tree::committed(tx, project, Some(ours)).await?;
-        Ok(MergePlan::Combine(Box::new(Self { report, project, commits, differing, before, new })))
+        let fields = Vec::new();
+        Ok(MergePlan::Combine(Box::new(Self { report, project, commits, differing, before, new, fields })))
     }
 
     /// Merges; returns the branch's next head, if it changes.
     fn run(self, resolutions: &[Resolution]) -> Result<(MergeReport, Option<NewHead>)> {
-        let Self { report, project, commits, differing, before, new } = self;
+        let Self { report, project, commits, differing, before, new, fields } = self;
         let parents: HashMap<ObjectId, ObjectId> =
             before.tree.tree.iter().map(|node| (node.id, node.parent)).collect();
         let merge = Merge { project, ours: parents, differing: &differing, resolutions };
-        let merged = match merge.run()? {
+        let mut merged = match merge.run()? {
             MergeResult::Clean(merged) => merged,
             MergeResult::Conflicting(conflicts) => return Err(conflict(commits, &conflicts)),
         };
+        check_decisions(&fields, &differing, resolutions, &mut merged)?;
         if merged.is_empty() && !new.may_be_empty {
             return Ok((report, None));
         }

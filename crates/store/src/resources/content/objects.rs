@@ -11,6 +11,7 @@ use diesel::sql_types::{Array, Jsonb, Timestamptz, Uuid as SqlUuid};
 use domain::content::edit::Edit;
 use domain::content::object::{Object, TreeNode};
 use domain::id::{ObjectId, UserId};
+use domain::planning::custom_field::ObjectDefaults;
 use domain::time::Timestamp;
 use domain::{Error, Result};
 use git::NewGitObject;
@@ -121,11 +122,17 @@ pub(crate) struct ChangeContext {
     pub(crate) now: Timestamp,
 }
 
-/// Adds objects whose ids are new on the branch.
-pub(crate) async fn add(tx: &mut Tx, change: &ChangeContext, objects: &[Object]) -> Result<()> {
+/// Adds objects whose ids are new on the branch, with the defaults of custom fields.
+pub(crate) async fn add(
+    tx: &mut Tx,
+    change: &ChangeContext,
+    objects: &[Object],
+    defaults: &ObjectDefaults,
+) -> Result<()> {
     for slice in objects.chunks(ADD_OBJECTS) {
         let ids: Vec<Uuid> = slice.iter().map(|object| object.id.0).collect();
-        let records: Result<Vec<Value>, _> = slice.iter().map(serde_json::to_value).collect();
+        let records: Result<Vec<Value>, _> =
+            slice.iter().map(|object| serde_json::to_value(defaults.given(object))).collect();
         Statement::new(include_str!("objects/add.sql"))
             .bind::<SqlUuid, _>(change.branch)
             .bind::<Array<SqlUuid>, _>(ids)

@@ -15,8 +15,8 @@ use domain::event::change::ChangeData;
 use domain::event::change::data::FieldEventData;
 use domain::id::{FieldId, FieldOptionId, ProjectId};
 use domain::planning::custom_field::{
-    CreateFieldRequest, CustomField, FieldOption, FieldScope, FieldStatus, PROJECT_MAX_ALL_FIELDS,
-    PROJECT_MAX_FIELDS, PROJECT_MAX_SHOWN_FIELDS, UpdateFieldRequest,
+    CreateFieldRequest, CustomField, FieldOption, FieldScope, FieldStatus, ObjectDefaults,
+    PROJECT_MAX_ALL_FIELDS, PROJECT_MAX_FIELDS, PROJECT_MAX_SHOWN_FIELDS, UpdateFieldRequest,
 };
 use domain::search::fold_case;
 use domain::{Code, Error, Result, Rule};
@@ -155,6 +155,11 @@ pub(crate) async fn of_objects(connection: &Connection, project: ProjectId) -> R
         .load(connection)
         .await?;
     rows.into_iter().map(FieldRow::field).collect()
+}
+
+/// The defaults of new objects of a project.
+pub(crate) async fn object_defaults(connection: &Connection, project: ProjectId) -> Result<ObjectDefaults> {
+    of_objects(connection, project).await.map(ObjectDefaults::new)
 }
 
 /// The custom fields of projects in the order of their creation.

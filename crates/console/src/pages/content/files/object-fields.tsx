@@ -5,12 +5,13 @@ import { useEffect } from "preact/hooks";
 import { readProjectMembers, type ProjectMember } from "../../../api/planning/cards";
 import { readFields, type CustomField } from "../../../api/planning/custom-fields";
 import type { ProjectObject } from "../../../api/content/objects";
-import { fieldsOfObject, valuesOf, withValues } from "../../../model/content/object-fields";
+import { fieldsOfObject, misfitOf, valuesOf, withValues } from "../../../model/content/object-fields";
 import { isActive, sayValue } from "../../../model/planning/custom-fields";
 import { inputsOf } from "../../../model/planning/required-fields";
 import { text } from "../../../text";
 import { Button } from "../../../ui/button";
 import { ask } from "../../../ui/dialog";
+import { Icon } from "../../../ui/icon";
 import { dayOf } from "../../../ui/time";
 import { ValueInput } from "../../parts/value-input";
 import type { FilesView } from "./view";
@@ -64,7 +65,7 @@ export function OwnFields({ object, all, view }: FieldsProps) {
       </div>
       <dl class="facts">
         {fields.map((field) => (
-          <Row key={field.id} value={said(field)}
+          <Row key={field.id} value={said(field)} misfit={misfitOf(field, values[field.id])}
             name={isActive(field) ? field.name : text.fields.archivedOne(field.name)} />
         ))}
       </dl>
@@ -72,8 +73,11 @@ export function OwnFields({ object, all, view }: FieldsProps) {
   );
 }
 
-const Row = ({ name, value }: { name: string; value: string }) => (
-  <><dt dir="auto">{name}</dt><dd dir="auto">{value}</dd></>
+const Row = ({ name, value, misfit }: { name: string; value: string; misfit: string }) => (
+  <>
+    <dt dir="auto">{name}</dt>
+    <dd dir="auto">{value}{misfit && <span class="misfit"><Icon name="warning" />{misfit}</span>}</dd>
+  </>
 );
 
 /** Asks for the values of active fields. One that is emptied is cleared. */

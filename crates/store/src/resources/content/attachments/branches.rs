@@ -110,6 +110,8 @@ pub(super) struct BranchState {
     pub(super) changed: HashMap<ObjectId, bool>,
     /// The maps of the uploads that were applied before.
     pub(super) applied: HashMap<UploadId, ObjectMap>,
+    /// True if new objects of the project may get defaults of custom fields.
+    pub(super) has_defaults: bool,
 }
 
 /// Reads the state of each branch; `None` if there is no such branch.
@@ -170,6 +172,8 @@ struct StateRow {
     changed: Value,
     #[diesel(sql_type = Jsonb)]
     applied: Value,
+    #[diesel(sql_type = Bool)]
+    has_defaults: bool,
 }
 
 impl StateRow {
@@ -178,6 +182,7 @@ impl StateRow {
             revision: self.revision,
             changed: serde_json::from_value(self.changed).map_err(Error::internal)?,
             applied: serde_json::from_value(self.applied).map_err(Error::internal)?,
+            has_defaults: self.has_defaults,
         })
     }
 }

@@ -21,6 +21,7 @@ use crate::resources::branch_objects::{self, BranchObject};
 use crate::resources::content::notifications::publish;
 use crate::resources::content::objects::{self, ChangeContext};
 use crate::resources::content::{locks, tree};
+use crate::resources::planning::custom_fields;
 use crate::resources::store::Tx;
 use crate::resources::work::session_events;
 
@@ -85,7 +86,8 @@ pub(crate) async fn make(
     }
     let branch = locks::lock_branch(tx, &project.branch).await?;
     let change = ChangeContext { branch: branch.id, user: project.user, now };
-    objects::add(tx, &change, &made).await?;
+    let defaults = custom_fields::object_defaults(tx, project.record.id).await?;
+    objects::add(tx, &change, &made, &defaults).await?;
     let added: Vec<ObjectId> = made.iter().take(NAMED_IN_EVENT).map(|folder| folder.id).collect();
     let data = json!({ "branch": branch.name, "addedCount": made.len(), "added": added });
     let event = NewEvent { kind: EventType::ObjectsChanged, data };

@@ -39,7 +39,7 @@ pub(super) fn insertion<'a>(now: Timestamp, groups: &[&'a CheckedGroup<'_>]) -> 
         .flat_map(|(group, attachment)| attachment.objects.iter().map(|object| (*group, object)))
         .collect();
     let records: Result<Vec<Value>, _> =
-        objects.iter().map(|(_, object)| serde_json::to_value(object)).collect();
+        objects.iter().map(|(group, object)| serde_json::to_value(group.defaults.given(object))).collect();
     let answers: Result<Vec<Value>, _> = new
         .iter()
         .map(|(group, attachment)| serde_json::to_value(group.maps.get(&attachment.upload)))

@@ -1,5 +1,5 @@
--- The states of branches $2 of projects $1: the revision, the parents among $3 with working changes, `false` for a deleted one, and the
--- maps of the uploads among $5 that were applied. $4 and $6 are the places of their branches.
+-- The states of branches $2 of projects $1: the revision, the parents among $3 with working changes, `false` for a deleted one, the
+-- maps of the uploads among $5 that were applied, and if objects have fields with defaults. $4 and $6 are the places of their branches.
 select
     w.place,
     b.revision,
@@ -20,7 +20,14 @@ select
             select * from applied_uploads a where a.id = upload.id and (a.project_id = w.project) is true offset 0
         ) a
         where upload.place = w.place
-    ) as applied
+    ) as applied,
+    -- `exists` could become a hash of all projects' fields.
+    coalesce((
+        select true from custom_fields f
+        where f.project_id = w.project and f.applies_to <> 'cards'
+            and f.status = 'active' and f.default_value is not null
+        limit 1
+    ), false) as has_defaults
 from unnest($1::uuid[], $2::text[]) with ordinality as w (project, branch, place)
 cross join lateral (
     select id, revision from branches b where b.project_id = w.project and b.name = w.branch offset 0

@@ -1,5 +1,8 @@
 //! Custom fields of objects: values in their data, checked where they are written.
 
+mod merges;
+mod uploads;
+
 use serde_json::{Value, json};
 use testkit::answer::Answer;
 use testkit::caller::Base;
