@@ -18,6 +18,7 @@ pub mod mcp_server;
 pub mod model_server;
 pub mod noon;
 pub mod open_session;
+pub mod past;
 pub mod plan;
 pub mod postgres;
 pub mod process;

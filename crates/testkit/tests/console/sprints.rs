@@ -1,9 +1,10 @@
-//! Sprints, the backlog, reports, flow, the table of cards, relations and custom fields of cards in a real browser.
+//! Sprints, the backlog, reports, flow, the past, the table of cards, relations and custom fields in a real browser.
 
 use serde_json::{Value, json};
 use testkit::caller::Caller;
 use testkit::deployment::{Deployment, Options};
 use testkit::noon;
+use testkit::past::let_an_hour_pass;
 use testkit::seed::{MANAGE_WITH_TEAMS, User};
 
 use crate::browser::Browser;
@@ -137,6 +138,34 @@ async fn a_team_defines_a_type_of_cards_whose_preset_fills_in_a_new_one() {
     let Some(browser) = Browser::find() else { return };
     let planning = Planning::open().await;
     browser.run("types.mjs", planning.given(&[]).await).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn objects_have_custom_fields_that_are_edited_checked_and_marked_where_they_no_longer_fit() {
+    let Some(browser) = Browser::find() else { return };
+    let planning = Planning::open().await;
+    browser.run("object_fields.mjs", planning.given(&[]).await).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_person_looks_at_a_board_and_its_cards_as_of_a_time_and_comes_back_to_now() {
+    let Some(browser) = Browser::find() else { return };
+    let planning = Planning::open().await;
+    let names = ["Build the gearbox", "Order the hob", "Deburr"].map(str::to_owned);
+    let cards = planning.cards(&names).await;
+    for card in &cards {
+        let body = json!({ "statusId": planning.columns[0] });
+        planning.caller.put(&format!("{}/cards/{card}", planning.team)).json(body).await.expect(200);
+    }
+    let_an_hour_pass(&planning.deployment.database).await;
+    let at = |card: &str| format!("/api/v2/projects/{}/cards/{card}", planning.project);
+    let name = json!({ "name": "Test the gearbox" });
+    planning.caller.patch(&at(&cards[0])).json(name).await.expect(200);
+    let body = json!({ "statusId": planning.columns[2] });
+    planning.caller.put(&format!("{}/cards/{}", planning.team, cards[0])).json(body).await.expect(200);
+    planning.caller.delete(&at(&cards[2])).await.expect(200);
+    let_an_hour_pass(&planning.deployment.database).await;
+    browser.run("past.mjs", planning.given(&[]).await).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -80,9 +80,9 @@ export function inputOf(type: FieldType, typed: string): FieldValue | null {
   return number;
 }
 
-/** The refusal of values with fields by their names: requests name them by their ids. */
+/** The refusal of values with fields by their names: requests name them by their ids, those of objects in `data`. */
 export function namedRefusal(error: unknown, fields: readonly CustomField[]): unknown {
   if (!(error instanceof ApiError) || !error.issues.some(({ path }) => path.includes("fields."))) return error;
-  const nameOf = (place: string) => fields.find(({ id }) => place === `fields.${id}`)?.name;
+  const nameOf = (place: string) => fields.find(({ id }) => place.replace(/^data\./, "") === `fields.${id}`)?.name;
   return new Error(error.say(nameOf));
 }

@@ -4,6 +4,7 @@ use insta::assert_snapshot;
 use serde_json::{Value, json};
 use testkit::answer::Answer;
 use testkit::caller::{Base, Caller};
+use testkit::past::let_an_hour_pass;
 use testkit::seed::{ABSENT_ID, MANAGE_WITH_TEAMS};
 
 use crate::teams::planning::shown;
@@ -21,17 +22,7 @@ impl Past {
 
     /// Lets an hour pass.
     async fn pass(&self) {
-        let back = "- interval '1 hour'";
-        let kept = ["board_layouts", "column_renumberings", "card_tag_versions"];
-        let kept = kept.map(|table| format!("update {table} set occurred_at = occurred_at {back};")).concat();
-        let statements = format!(
-            "alter table card_history disable trigger card_history_append_only;
-             update card_history set occurred_at = occurred_at {back};
-             alter table card_history enable trigger card_history_append_only;
-             update teams set created_at = created_at {back};
-             {kept}"
-        );
-        self.team.deployment.database.connect().await.batch_execute(&statements).await.unwrap();
+        let_an_hour_pass(&self.team.deployment.database).await;
     }
 
     /// The time this number of half hours ago. An odd number lies between two steps.

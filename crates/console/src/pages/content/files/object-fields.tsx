@@ -6,7 +6,7 @@ import { readProjectMembers, type ProjectMember } from "../../../api/planning/ca
 import { readFields, type CustomField } from "../../../api/planning/custom-fields";
 import type { ProjectObject } from "../../../api/content/objects";
 import { fieldsOfObject, misfitOf, valuesOf, withValues } from "../../../model/content/object-fields";
-import { isActive, sayValue } from "../../../model/planning/custom-fields";
+import { isActive, namedRefusal, sayValue } from "../../../model/planning/custom-fields";
 import { inputsOf } from "../../../model/planning/required-fields";
 import { text } from "../../../text";
 import { Button } from "../../../ui/button";
@@ -93,7 +93,8 @@ function askValues({ object: { id, data }, all: { people }, view }: FieldsProps,
     </>,
     async send(form) {
       const inputs = inputsOf(fields, (field) => form.getAll(`fields.${field}`).map(String));
-      await view.files.setData(id, data, withValues(data, fields, inputs));
+      await view.files.setData(id, data, withValues(data, fields, inputs))
+        .catch((error: unknown) => { throw namedRefusal(error, fields); });
     },
   });
 }
