@@ -9,6 +9,7 @@ mod conditions;
 mod deletion;
 mod events;
 mod flow;
+mod lanes;
 mod links;
 mod past;
 mod placement;

@@ -32,7 +32,7 @@ export class BulkFields {
 
   /** Sets the column's field of cards, or clears it. Options are named by ids of any of the column's projects. */
   async set(ids: readonly string[], column: FieldColumn, value: FieldValue | null): Promise<void> {
-    // What a value was is known only once it is read, and undo needs it.
+    // Undo needs the values before, which are known only once they are read.
     await this.#values.readAll();
     const all = new Map(ids.map((id) => [id, this.#changeOf(id, column, value)]));
     const changeOf = (id: string) => {

@@ -1,4 +1,4 @@
-// The requests that change many cards: as many together as the service takes, with the reason for each card that is
+// The requests that change many cards, in parts of a size that the service takes, with the reason for each card that is
 // refused.
 
 import { placeCard, takeCardOff, type TeamPath } from "../../api/planning/boards";
