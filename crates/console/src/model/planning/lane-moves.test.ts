@@ -34,7 +34,7 @@ const drawn = ({ lanes: { value } }: BoardLanes) => value?.map((lane) =>
   `${lane.name}: ${lane.columns.map(({ cards }) => cards.map(({ id }) => id).join(" ")).join(" | ")}`);
 const said = () => messages.value.at(-1)?.message ?? "";
 
-test("a card in another lane and column takes the lane's value with one request, and undo takes both back", async () => {
+test("a card in another lane and column takes its value by one request, and undo takes both back", async () => {
   const board = boardOf();
   const { lanes, sent } = lanesOf(board);
   lanes.kind.value = "assignees";
@@ -43,7 +43,8 @@ test("a card in another lane and column takes the lane's value with one request,
   assert.equal(board.spoken.value, "a: bob, done");
   await settle();
   assert.deepEqual(sent, [[{ op: "assign", cardId: "a", userId: "bob" },
-    { op: "unassign", cardId: "a", userId: "ada" }, { op: "place", cardId: "a", placement: { orgId: "o", teamId: "t", statusId: "done" } }]]);
+    { op: "unassign", cardId: "a", userId: "ada" },
+    { op: "place", cardId: "a", placement: { orgId: "o", teamId: "t", statusId: "done" } }]]);
   await undo();
   assert.deepEqual(drawn(lanes), ["ada: a | ", "bob: x | ", "Nobody: n | "]);
   await settle();

@@ -36,7 +36,7 @@ test("a parent is a card of the same project, and another one", () => {
   assert.equal(valuesAfter(own, step("parent", "p", "q", parent("q", "other"))),
     "The parent is a card of another project.");
   const several = { kind: "parent", from: lane("p"), to: lane("elsewhere", true) } as const;
-  assert.match(String(valuesAfter(own, several)), /different parents/);
+  assert.ok(String(valuesAfter(own, several)).includes("different parents"));
 });
 
 test("options are those of the card's own project, and of several one is replaced", () => {

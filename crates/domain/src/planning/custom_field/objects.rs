@@ -58,12 +58,12 @@ pub fn check_decided_fields(
     let changes = of_type.filter_map(|field| {
         let id = field.id.to_string();
         let now = value_in(&object.data, &id);
-        let sides = sides.map(|side| side.and_then(|side| value_in(&side.data, &id)));
+        let [ours, theirs] = sides.map(|side| side.and_then(|side| value_in(&side.data, &id)));
         let (place, resolution) = resolutions.iter().find(|(_, resolution)| decides(resolution, &id))?;
-        if sides.contains(&now) {
+        if now == ours || now == theirs {
             return None;
         }
-        Some(match field.object_change((sides[0].or(sides[1]), false), now) {
+        Some(match field.object_change((ours.or(theirs), false), now) {
             Ok(change) => Ok(change.map(|value| (id, value))),
             Err(invalid) => {
                 Err(invalid.placed(format!("resolutions[{place}].{}", part_of(&resolution.decision))))
