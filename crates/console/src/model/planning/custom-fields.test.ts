@@ -47,6 +47,8 @@ test("a refusal names the field that a request named by its id", () => {
   const issue = (path: string) => new ApiError(400, { code: "INVALID_REQUEST", message: "No.",
     details: { issues: [{ path, rule: "maximum", message: "must be at most 10" }] } });
   const said = (error: unknown) => (error as Error).message;
-  assert.equal(said(namedRefusal(issue("body.fields.f"), [finish])), "Finish must be at most 10");
+  for (const place of ["body.fields.f", "body.operations[3].fields.f", "body.data.fields.f"]) {
+    assert.equal(said(namedRefusal(issue(place), [finish])), "Finish must be at most 10");
+  }
   assert.equal(said(namedRefusal(issue("body.effort"), [finish])), "The effort must be at most 10");
 });
