@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Number, Value};
 
-use super::value::{InvalidValue, canonical};
+use super::value::canonical;
 use super::{CustomField, FIELD_MAX_OPTIONS, FieldOption, FieldScope, FieldStatus, FieldType, NumberUnit};
 use crate::content::edit::ObjectType;
 use crate::id::{FieldId, FieldOptionId, ProjectId};
