@@ -204,11 +204,6 @@ impl Session {
         &self.0.grant
     }
 
-    /// An address of the data plane.
-    pub(crate) async fn data_url(&self, path: &str) -> RequestResult<Url> {
-        self.0.grant.data_url(path).await
-    }
-
     /// The templates of the addresses of operations on files.
     pub(crate) fn urls(&self) -> &FileUrls {
         &self.0.urls

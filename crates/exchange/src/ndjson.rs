@@ -91,7 +91,7 @@ impl ExportPlanner {
                 self.definitions.push(ImportItem::Tag(Box::new(tag.clone())));
                 self.tags.insert(tag.id, tag);
             }
-            ExportLine::Team(team) => self.boards.take_team(line, team)?,
+            ExportLine::Team(team) => self.boards.take_team(line, *team)?,
             ExportLine::Sprint { sprint } => self.boards.take_sprint(line, sprint)?,
             ExportLine::Card(card) => self.take_card(line, card)?,
             ExportLine::Comment { comment } => self.take_comment(&place, comment),

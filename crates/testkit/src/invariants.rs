@@ -21,7 +21,7 @@ const SECRETS: [(&str, &str); 5] = [
     ("BEGIN PRIVATE KEY", r"BEGIN PRIVATE KEY"),
 ];
 /// Queries that must return nothing, each with the meaning of a row.
-const NOTHING: [(&str, &str); 23] = [
+const NOTHING: [(&str, &str); 24] = [
     (
         "an idempotency record without an outcome was committed",
         "select operation from idempotency_records where outcome is null",

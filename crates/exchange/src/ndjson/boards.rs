@@ -22,7 +22,7 @@ pub(super) struct ExportedBoards {
     /// The organization of all teams.
     organization: Option<OrganizationId>,
     /// Teams in the order of the file.
-    teams: Vec<Box<ExportedTeam>>,
+    teams: Vec<ExportedTeam>,
     /// Names of teams, columns and sprints.
     names: HashMap<TeamId, String>,
     columns: HashMap<(TeamId, StatusId), String>,
@@ -36,7 +36,7 @@ pub(super) struct ExportedBoards {
 
 impl ExportedBoards {
     /// Takes a team with its columns.
-    pub(super) fn take_team(&mut self, line: u64, team: Box<ExportedTeam>) -> Result<(), ReadError> {
+    pub(super) fn take_team(&mut self, line: u64, team: ExportedTeam) -> Result<(), ReadError> {
         let refused = |reason: &str| Err(ReadError::Line { line, reason: reason.to_owned() });
         let record = &team.team;
         if self.teams.len() >= IMPORT_MAX_BOARDS {
@@ -158,7 +158,7 @@ impl ExportedBoards {
         });
         let last = level(2).saturating_add(self.teams.len());
         let mut items: Vec<(usize, ImportItem)> =
-            self.teams.into_iter().map(|team| (level(0), ImportItem::Team(team))).collect();
+            self.teams.into_iter().map(|team| (level(0), ImportItem::Team(Box::new(team)))).collect();
         let sprints = || self.sprints.iter().map(|(_, sprint)| Box::new(sprint.clone()));
         items.extend(sprints().map(|sprint| (level(1), ImportItem::Sprint(sprint))));
         // A step holds one board.

@@ -142,9 +142,12 @@ pub(super) async fn known(
     }
 }
 
+/// The source's id, the column or sprint that was made of it, and the state that it gets at the end.
+type SourceRow = (Uuid, Option<Uuid>, Option<Uuid>, Option<String>);
+
 /// The columns and sprints that imports made of those of a file, by the ids there.
 pub(super) async fn sources(tx: &mut Tx, team: TeamId) -> Result<HashMap<Uuid, BoardSource>> {
-    let rows: Vec<(Uuid, Option<Uuid>, Option<Uuid>, Option<String>)> = board_sources::table
+    let rows: Vec<SourceRow> = board_sources::table
         .filter(board_sources::team_id.eq(team.0))
         .select((
             board_sources::source_id,
@@ -154,7 +157,7 @@ pub(super) async fn sources(tx: &mut Tx, team: TeamId) -> Result<HashMap<Uuid, B
         ))
         .load(tx)
         .await?;
-    let source = |(id, column, sprint, pending_status): (Uuid, Option<Uuid>, Option<Uuid>, _)| {
+    let source = |(id, column, sprint, pending_status): SourceRow| {
         (id, BoardSource { column: column.map(StatusId), sprint: sprint.map(SprintId), pending_status })
     };
     Ok(rows.into_iter().map(source).collect())
