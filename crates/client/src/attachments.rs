@@ -91,12 +91,8 @@ impl AttachmentUploads {
     ) -> RequestResult<AttachmentResponse> {
         let metadata = format!("filename {}", STANDARD.encode(name));
         let beginning = FirstRequest { name, metadata: &metadata, size_bytes: file.size_bytes, key };
-        let begun = Pieces::<AttachmentUploadResponse>::begin(
-            &self.client,
-            &self.grant,
-            &self.pieces_url,
-            beginning,
-        );
+        let begun =
+            Pieces::<AttachmentUploadResponse>::begin(&self.client, &self.grant, &self.pieces_url, beginning);
         let pieces = begun.await?;
         let sent = pieces.send(file, sink).await;
         let is_over = match &sent {

@@ -121,8 +121,13 @@ impl Session {
                 (STANDARD.encode(id.to_string()), STANDARD.encode(format!("\"{sha256}\"")));
             metadata.push_str(&format!(",replaces {object},ifMatch {expected}"));
         }
-        Pieces::begin(self.client(), self.grant(), &url, FirstRequest { name, metadata: &metadata, size_bytes, key })
-            .await
+        Pieces::begin(
+            self.client(),
+            self.grant(),
+            &url,
+            FirstRequest { name, metadata: &metadata, size_bytes, key },
+        )
+        .await
     }
 
     /// Goes on with an upload in pieces. Its existence shows with the first request.

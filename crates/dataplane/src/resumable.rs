@@ -27,9 +27,9 @@ use uuid::Uuid;
 use wire::OffsetBytes;
 
 use crate::app::{self, App};
+use crate::blobs::BlobKey;
 use crate::blobs::hashing::Checksum;
 use crate::blobs::resumable::{Checkpoint, ResumableWriter};
-use crate::blobs::BlobKey;
 use crate::progress::Progress;
 use crate::resumable::destination::UploadPermission;
 use crate::resumable::unchecked::Unchecked;

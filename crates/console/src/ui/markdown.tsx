@@ -10,8 +10,9 @@ const parser = new MarkdownIt({ html: false, linkify: true, breaks: true, maxNes
 // Every scheme is parsed; unsafe ones are shown as text.
 parser.validateLink = () => true;
 
-/** The address of a file of the place. */
+/** The address of a file of the place, and the id in one. */
 const ATTACHMENT = /^attachment:([\da-f-]{36})$/i;
+const idIn = (target: string) => ATTACHMENT.exec(target)?.[1]?.toLowerCase();
 
 /** A reference to a file of the place. */
 export interface FileReference {
@@ -107,13 +108,13 @@ const plainOf = ({ children, content }: Token) => children?.map((token) => token
 /** A picture of the place; one from elsewhere is a link. */
 function pictureOf(token: Token, { files }: Levels): ComponentChild {
   const [target, said] = [String(token.attrGet("src") ?? ""), plainOf(token)];
-  const [, id] = ATTACHMENT.exec(target) ?? [];
+  const id = idIn(target);
   return id ? files({ id, said, isPicture: true }) : link(target, [said || target], files);
 }
 
 /** A link, or its text where its scheme isn't safe. */
 function link(target: string, children: ComponentChild[], files: Levels["files"]): ComponentChild {
-  const [, id] = ATTACHMENT.exec(target) ?? [];
+  const id = idIn(target);
   if (id) return files({ id, said: children, isPicture: false });
   const url = URL.canParse(target, location.origin) ? new URL(target, location.origin) : null;
   if (!url || !SCHEMES.has(url.protocol)) return <span>{children}</span>;

@@ -22,10 +22,7 @@ pub trait UploadPermission: Requirement + Sized {
     ///
     /// # Errors
     /// Those of attaching; `UPLOAD_IN_PROGRESS` if another request has taken the turn over.
-    fn attach(
-        turn: &Turn<'_, Self>,
-        stored: StoredBlob,
-    ) -> impl Future<Output = Result<Option<ObjectMap>>>;
+    fn attach(turn: &Turn<'_, Self>, stored: StoredBlob) -> impl Future<Output = Result<Option<ObjectMap>>>;
 }
 
 impl UploadPermission for ProjectWrite {

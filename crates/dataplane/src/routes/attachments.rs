@@ -8,9 +8,9 @@ use std::slice;
 
 use api::planning::cards::attached_files::{AttachFile, AttachmentResponse, DownloadAttachment};
 use auth::actor::{ActorGrant, CardRead, CardWrite};
+use domain::Result;
 use domain::content::upload::{FILE_MAX_BYTES, NewFile};
 use domain::id::UploadId;
-use domain::Result;
 use store::planning::cards::attachments::{self, AddedAttachment, NewCardAttachment};
 use store::{Call, CardRef, Outcome};
 use wire::{Download, IdempotentReply, Reply, Request, Upload};
@@ -83,7 +83,9 @@ async fn attach_received(
         name: name.name,
         file: NewFile { sha256: stored.sha256, size: stored.size_bytes, blob_key: blob.to_string() },
     };
-    let add = async || app.store.create(call, at, async |tx, card| attachments::add(tx, card, call, &new).await).await;
+    let add = async || {
+        app.store.create(call, at, async |tx, card| attachments::add(tx, card, call, &new).await).await
+    };
     let added = keep_attached(app, call, grant, &new.file, add).await;
     if added.as_ref().is_err_and(|error| !error.is_server_fault()) {
         app.blobs.remove_unneeded(slice::from_ref(&new.file.blob_key)).await;

@@ -64,7 +64,11 @@ async fn a_large_attachment_goes_on_where_it_was_and_another_run_attaches_it_aga
     terminal.write("ring.bin", &bytes);
     let attach = ["cards", "attach", "pump", "PUMP-1", "ring.bin", "--json"];
     let count = async |of: &str| {
-        terminal.deployment.database.count(&format!("select count(*) from resumable_uploads where {of}")).await
+        terminal
+            .deployment
+            .database
+            .count(&format!("select count(*) from resumable_uploads where {of}"))
+            .await
     };
     let mut child = terminal.start(&attach);
     eventually_async("a piece arrives", async || count("offset_bytes >= 33554432").await == 1).await;
@@ -74,7 +78,8 @@ async fn a_large_attachment_goes_on_where_it_was_and_another_run_attaches_it_aga
     let attached: Value = serde_json::from_str(&terminal.run(&attach).await.expect(0).stdout).unwrap();
     assert_eq!(attached["attachment"]["sha256"], sha256(&bytes));
     let listed = async || {
-        let listed = terminal.run(&["cards", "attachments", "pump", "PUMP-1", "--json"]).await.expect(0).stdout;
+        let listed =
+            terminal.run(&["cards", "attachments", "pump", "PUMP-1", "--json"]).await.expect(0).stdout;
         listed.lines().count()
     };
     // The killed run has begun it. Its record is removed at the end.

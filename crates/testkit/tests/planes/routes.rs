@@ -780,7 +780,8 @@ impl Estate {
         let attached = session.grant.post(&format!("/api/v1/projects/{project}/cards/{card}/attachments"));
         let attached = attached.body(&form.content_type(), form.body(name.as_bytes())).await.expect(200);
         let uploads = format!("/api/v1/projects/{project}/cards/{card}/attachment-uploads");
-        let attaching = with_headers(session.grant.post(&uploads), &[("upload-length", "4")]).await.expect(201);
+        let attaching =
+            with_headers(session.grant.post(&uploads), &[("upload-length", "4")]).await.expect(201);
         // A commit to revert, a branch without changes for it, and changes to commit.
         post("branches/main/commits", json!({ "message": "Add a file" })).await;
         post("branches", json!({ "name": "spare" })).await;

@@ -13,12 +13,16 @@ use crate::{operations, tags};
 /// Headers of tus.
 pub(crate) const TUS_RESUMABLE: Header = ("Tus-Resumable", "The version of tus: `1.0.0`.");
 pub(crate) const LENGTH: Header = ("Upload-Length", "Size of the whole file, in bytes.");
-pub(crate) const DEFER_LENGTH: Header = ("Upload-Defer-Length", "`1` where the size follows with a later piece.");
-pub(crate) const OFFSET: Header = ("Upload-Offset", "Number of bytes that have arrived; a piece begins there.");
-pub(crate) const METADATA: Header = ("Upload-Metadata", "Names with values in Base64; `filename` is the file's name.");
+pub(crate) const DEFER_LENGTH: Header =
+    ("Upload-Defer-Length", "`1` where the size follows with a later piece.");
+pub(crate) const OFFSET: Header =
+    ("Upload-Offset", "Number of bytes that have arrived; a piece begins there.");
+pub(crate) const METADATA: Header =
+    ("Upload-Metadata", "Names with values in Base64; `filename` is the file's name.");
 pub(crate) const CONCAT: Header =
     ("Upload-Concat", "`partial` for a part, or `final;` and the addresses of the parts to join.");
-pub(crate) const CHECKSUM: Header = ("Upload-Checksum", "`sha1` or `sha256`, and the hash of the piece in Base64.");
+pub(crate) const CHECKSUM: Header =
+    ("Upload-Checksum", "`sha1` or `sha256`, and the hash of the piece in Base64.");
 pub(crate) const CRC64NVME: Header = (
     "Upload-Crc64nvme",
     "CRC-64/NVME of the bytes that have arrived, as 16 hexadecimal digits, to compare with the sender's own.",

@@ -3,9 +3,9 @@
 use std::path::{Path, absolute};
 
 use api::planning::cards::CardPath;
+use api::planning::cards::attached_files::AttachmentResponse;
 use api::planning::cards::attachments::{AttachmentPath, DeleteAttachment, ListAttachments};
 use client::{AttachmentUploads, Client, Downloads, FileBody, FileState, FileUpload, RequestResult, Sink};
-use api::planning::cards::attached_files::AttachmentResponse;
 use domain::content::upload::FILE_MAX_BYTES;
 use domain::id::CardId;
 use domain::planning::attachment::CardAttachment;

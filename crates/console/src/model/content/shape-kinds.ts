@@ -1,6 +1,7 @@
 // Which objects have a shape in space, and which have a picture: the service's `PreviewKind::of`, in short.
 
 import type { ProjectObject, TreeNode } from "../../api/content/objects";
+import type { ThumbnailPx } from "../../api/content/previews";
 
 /** Extensions of files of meshes, which stay files, and of designs, which become assemblies and parts. */
 const MESHES = /^\.(stl|obj|gltf|glb|3mf|ply)$/i;
@@ -21,8 +22,8 @@ export interface Pictured {
   geometry?: string;
   /** The card to which it is attached; the id is that of the attachment then. */
   card?: string;
-  /** Edge of a large picture. */
-  px?: 1024;
+  /** Edge of the picture, if it is no small one. */
+  px?: ThumbnailPx;
 }
 
 type Kind = Pick<TreeNode, "type" | "file">;

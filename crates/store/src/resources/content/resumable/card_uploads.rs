@@ -32,7 +32,9 @@ pub async fn require_room(
     let count = async |tx: &mut Tx| -> Result<i64> {
         let unfinished = resumable_uploads::table
             .filter(resumable_uploads::user_id.eq(user).and(resumable_uploads::card_id.is_not_null()))
-            .filter(resumable_uploads::attachment.is_null().and(resumable_uploads::expires_at.gt(call.now.0)));
+            .filter(
+                resumable_uploads::attachment.is_null().and(resumable_uploads::expires_at.gt(call.now.0)),
+            );
         Ok(unfinished.count().get_result(tx).await?)
     };
     let counted = ("attachmentUploads", user);
@@ -60,7 +62,6 @@ pub async fn attach(
             .and(resumable_uploads::writer.eq(writer))
             .and(resumable_uploads::attachment.is_null()),
     );
-    let updated =
-        diesel::update(of_writer).set(resumable_uploads::attachment.eq(kept)).execute(tx).await?;
+    let updated = diesel::update(of_writer).set(resumable_uploads::attachment.eq(kept)).execute(tx).await?;
     if updated == 1 { Ok(added) } else { Err(in_progress()) }
 }

@@ -86,7 +86,8 @@ pub async fn find<P>(
     let mut length_bytes = 0_u64;
     for id in ids {
         let part = found.iter().find(|part| part.id == id);
-        let part = part.ok_or_else(|| invalid(Rule::Exists, "must name partial uploads to the same place"))?;
+        let part =
+            part.ok_or_else(|| invalid(Rule::Exists, "must name partial uploads to the same place"))?;
         if part.length_bytes != Some(part.offset_bytes) {
             return Err(invalid(Rule::State, "must name uploads of which all bytes have arrived"));
         }

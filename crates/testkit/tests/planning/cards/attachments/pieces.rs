@@ -129,7 +129,8 @@ async fn the_draft_of_the_ietf_attaches_a_file_of_unknown_length() {
     let draft = |request: Request, is_last: &str| {
         request.header("upload-draft-interop-version", "6").header("upload-complete", is_last)
     };
-    let begun = draft(grant.post(&project.uploads(&card)), "?0").header("upload-metadata", "filename YS50eHQ=");
+    let begun =
+        draft(grant.post(&project.uploads(&card)), "?0").header("upload-metadata", "filename YS50eHQ=");
     let upload = CardUpload::of(&grant, &begun.await.expect(201));
     let piece = |offset: &str, is_last: &str, bytes: &'static str| {
         draft(grant.patch(&upload.path), is_last)
@@ -217,7 +218,8 @@ async fn an_upload_to_a_card_is_its_users_alone() {
     // The person's own goes on with the grant of a session, and the history says so.
     let with_session = CardUpload { grant: session.grant.clone(), path: upload.path.clone() };
     with_session.append(0, "next").await.expect(204);
-    let history = elsewhere.caller.get(&format!("/api/v2/projects/{}/cards/{}/history", session.project, card.id));
+    let history =
+        elsewhere.caller.get(&format!("/api/v2/projects/{}/cards/{}/history", session.project, card.id));
     let rows = history.await.expect(200).json();
     assert_eq!(rows["history"][1]["actor"]["sessionId"], json!(session.id));
 }
@@ -231,7 +233,11 @@ async fn a_full_card_takes_an_upload_once_it_has_room_again() {
     let upload = CardUpload::begin(&project, &grant, &card, 4).await;
     let mut last = String::new();
     for number in 0..100 {
-        last = project.attach(&grant, &card, "a.txt", number.to_string()).await.expect(200).text("/attachment/id");
+        last = project
+            .attach(&grant, &card, "a.txt", number.to_string())
+            .await
+            .expect(200)
+            .text("/attachment/id");
     }
     assert_snapshot!(
         project.begin(&grant, &card, 4).await,
@@ -308,7 +314,10 @@ async fn a_key_begins_an_upload_once_and_again_after_it_is_gone() {
     upload.append(0, "ab").await.expect(204);
     let again = begin().await;
     assert!(again.is_replay());
-    assert_eq!((CardUpload::of(&grant, &again).path, again.header("upload-offset")), (upload.path.clone(), "2"));
+    assert_eq!(
+        (CardUpload::of(&grant, &again).path, again.header("upload-offset")),
+        (upload.path.clone(), "2")
+    );
     upload.append(2, "cd").await.expect(204);
     assert_eq!(begin().await.text("/attachment/name"), "Run-out.csv");
     tus(grant.delete(&upload.path)).await.expect(204);
@@ -349,7 +358,8 @@ async fn an_upload_to_a_card_survives_the_death_of_its_process_within_a_piece() 
     let mut project = Project::own().await;
     let card = project.card("x").await;
     let grant = project.granted(&project.caller).await;
-    let file: Vec<u8> = (0..80_u32 * 1024 * 256).flat_map(|n| n.wrapping_mul(2_654_435_761).to_le_bytes()).collect();
+    let file: Vec<u8> =
+        (0..80_u32 * 1024 * 256).flat_map(|n| n.wrapping_mul(2_654_435_761).to_le_bytes()).collect();
     let upload = CardUpload::begin(&project, &grant, &card, file.len()).await;
     let mut piece = upload.begin_piece(file.len(), &file[..70 * 1024 * 1024]).await;
     let durable = "resumable_uploads where offset_bytes > 0";
