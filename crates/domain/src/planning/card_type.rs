@@ -3,13 +3,13 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::Result;
 use crate::id::{CardTypeId, ProjectId};
 use crate::patch::{self, Patch};
 use crate::planning::card::CardType;
 use crate::planning::checklist::{self, ChecklistText};
 use crate::text::Description;
 use crate::time::Timestamp;
-use crate::Result;
 
 /// Most types that a project defines.
 pub const PROJECT_MAX_TYPES: u64 = 50;
@@ -68,7 +68,13 @@ impl CreateCardTypeRequest {
         let checklist = self.checklist.unwrap_or_default();
         checklist::require_new_lines(&checklist)?;
         let description = self.description.unwrap_or_default();
-        Ok(CardTypeDefinition { id: CardTypeId::new(now), project_id, name: self.name, description, checklist })
+        Ok(CardTypeDefinition {
+            id: CardTypeId::new(now),
+            project_id,
+            name: self.name,
+            description,
+            checklist,
+        })
     }
 }
 
@@ -80,7 +86,9 @@ impl UpdateCardTypeRequest {
     pub fn changed(self, before: &CardTypeDefinition) -> Result<CardTypeDefinition> {
         let Self { description, checklist } = patch::not_empty(self)?;
         let after = CardTypeDefinition {
-            description: description.or_cleared(Description::default()).unwrap_or_else(|| before.description.clone()),
+            description: description
+                .or_cleared(Description::default())
+                .unwrap_or_else(|| before.description.clone()),
             checklist: checklist.or_cleared(Vec::new()).unwrap_or_else(|| before.checklist.clone()),
             ..before.clone()
         };

@@ -715,7 +715,13 @@ async fn pass_over_cards(control: &mut Observer, key: &Caller, place: Place<'_>)
         control.observe(report, key.get(&path).await).expect(200);
     }
     for list in [
-        "listCardTypes", "listFields", "listCards", "exportCards", "exportProject", "listCardTags", "listHistory",
+        "listCardTypes",
+        "listFields",
+        "listCards",
+        "exportCards",
+        "exportProject",
+        "listCardTags",
+        "listHistory",
     ] {
         control.send(key, list, of_project, None).await.expect(200);
     }

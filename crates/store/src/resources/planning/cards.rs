@@ -110,7 +110,8 @@ pub async fn update(
         [Entry::new(card.id(), HistoryKind::Updated, fields), Entry::new(card.id(), transition, openness)];
     let entries: Vec<Entry> = entries.into_iter().filter(|entry| !entry.changes.is_empty()).collect();
     let far = parent.map(|parent| parent.seen_entries(card.id())).unwrap_or_default();
-    history::require_unmoved(tx, card, call, expected, &[entries.as_slice(), far.as_slice()].concat()).await?;
+    history::require_unmoved(tx, card, call, expected, &[entries.as_slice(), far.as_slice()].concat())
+        .await?;
     if let Some(description) = described {
         let (before, after) = (before.fields.description.as_str(), description.as_str());
         let text = WrittenText { card: card.id(), comment: None, before, after };

@@ -49,7 +49,8 @@ async fn a_new_card_gets_the_parts_of_its_types_preset_that_it_lacks() {
     assert_eq!(project.history(&card.id).await, expected);
     let found = project.get("cards?q=steps").await.expect(200).json();
     assert_eq!(found["cards"][0]["id"], json!(card.id));
-    let own = json!({ "name": "x", "type": "bug", "description": "Mine.", "checklist": ["One", "Two", "Three"] });
+    let own =
+        json!({ "name": "x", "type": "bug", "description": "Mine.", "checklist": ["One", "Two", "Three"] });
     let own = project.typed(own).await;
     assert_eq!(project.content(&own).await, "Mine. | One | Two | Three");
     // An empty part is a part, too.
@@ -157,9 +158,8 @@ async fn bad_types_are_refused() {
     for number in 2..50 {
         project.define(json!({ "name": format!("type {number}") })).await;
     }
-    let last = (0..4).map(|number| {
-        project.post("card-types", json!({ "name": format!("last {number}") })).into_future()
-    });
+    let last = (0..4)
+        .map(|number| project.post("card-types", json!({ "name": format!("last {number}") })).into_future());
     let mut statuses: Vec<u16> = join_all(last).await.iter().map(|answer| answer.status).collect();
     statuses.sort_unstable();
     assert_eq!(statuses, [201, 403, 403, 403]);

@@ -185,7 +185,8 @@ async fn a_hidden_card_is_no_parent_and_neither_is_one_of_another_owner() {
     let theirs = create_project(&stranger, "Theirs").await;
     let made = stranger.post(&format!("/api/v2/projects/{theirs}/cards")).json(json!({ "name": "y" }));
     let theirs_card = Card::of(&made.await.expect(201));
-    let public = stranger.patch(&format!("/api/v2/projects/{theirs}")).json(json!({ "visibility": "public" }));
+    let public =
+        stranger.patch(&format!("/api/v2/projects/{theirs}")).json(json!({ "visibility": "public" }));
     public.await.expect(200);
     assert_eq!(two.put_below(&two.gear.caller, &near, Some(&theirs_card.id)).await.to_string(), absent);
 }

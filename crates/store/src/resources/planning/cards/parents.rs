@@ -146,10 +146,8 @@ pub(super) async fn release_children(
     card: &Card<CardDelete>,
     call: &Call<CardDelete>,
 ) -> Result<()> {
-    let children: Vec<ChildRow> = Statement::new(include_str!("parents/children.sql"))
-        .bind::<SqlUuid, _>(card.id().0)
-        .load(tx)
-        .await?;
+    let children: Vec<ChildRow> =
+        Statement::new(include_str!("parents/children.sql")).bind::<SqlUuid, _>(card.id().0).load(tx).await?;
     let (near, far): (Vec<ChildRow>, Vec<ChildRow>) = children.into_iter().partition(|child| child.is_near);
     far::end(tx, call, far.iter().map(|child| child.id).collect()).await?;
     let children: Vec<Uuid> = near.into_iter().map(|child| child.id).collect();
@@ -196,10 +194,8 @@ pub(super) async fn progress<P>(tx: &mut Tx, card: &Card<P>, readable: &[Uuid]) 
 /// `UNAVAILABLE`.
 pub(super) async fn brief(tx: &mut Tx, parent: Option<CardId>) -> Result<Option<RelatedCard>> {
     let Some(parent) = parent else { return Ok(None) };
-    let rows: Vec<BriefRow> = Statement::new(include_str!("parents/brief.sql"))
-        .bind::<SqlUuid, _>(parent.0)
-        .load(tx)
-        .await?;
+    let rows: Vec<BriefRow> =
+        Statement::new(include_str!("parents/brief.sql")).bind::<SqlUuid, _>(parent.0).load(tx).await?;
     let read = |row: BriefRow| {
         Ok(RelatedCard {
             id: parent,

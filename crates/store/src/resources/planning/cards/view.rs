@@ -38,9 +38,8 @@ pub(in crate::resources::planning) async fn cards<P>(
 ) -> Result<Vec<ShownCard>> {
     let visible = boards(tx, call, states.iter().map(|state| &state.board_heads)).await?;
     let read = far_projects(tx, call, &states).await?;
-    let shown = |state: CardState| {
-        state.shown(|team| visible.contains(&team), |project| read.contains(&project))
-    };
+    let shown =
+        |state: CardState| state.shown(|team| visible.contains(&team), |project| read.contains(&project));
     Ok(states.into_iter().map(shown).collect())
 }
 

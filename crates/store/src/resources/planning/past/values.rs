@@ -9,9 +9,7 @@ use domain::id::{CardId, HistoryId, ProjectId, TeamId, UserId};
 use domain::planning::board::Placement;
 use domain::planning::card::{BoardHeads, CardFields, Effort};
 use domain::planning::checklist::{ChecklistCount, ChecklistItem};
-use domain::planning::history::{
-    CHECKLIST_ITEM, HistoryHead, PARENT, RELATION, Sequence, TEAM_PLACEMENT,
-};
+use domain::planning::history::{CHECKLIST_ITEM, HistoryHead, PARENT, RELATION, Sequence, TEAM_PLACEMENT};
 use domain::planning::past::PastMoment;
 use domain::planning::relation::{FarParent, RelationDirection, RelationKind};
 use domain::text::Name;

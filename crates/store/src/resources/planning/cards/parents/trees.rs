@@ -9,9 +9,9 @@ use std::collections::BTreeMap;
 use auth::actor::CardWrite;
 use database::prelude::*;
 use diesel::sql_types::{Array, Bool, Text, Uuid as SqlUuid};
+use domain::Result;
 use domain::id::{CardId, OwnerId};
 use domain::planning::relation::FarParent;
-use domain::Result;
 use uuid::Uuid;
 
 use super::absent;

@@ -68,14 +68,15 @@ cross join lateral (
       and ($26::text[] is null or c.type = any($26))
       and c.type <> all($27::text[])
       and ($28::uuid[] is null
-          or c.id in (
+          -- An array, unlike a subquery with `in`, is looked up by the index of ids.
+          or c.id = any(array(
               select n.id from cards n where n.parent_id = any($28)
               union all
               select f.card_id
               from far_parents f
               join cards a on a.id = f.parent_id
               where f.parent_id = any($28) and a.project_id = any($31::uuid[])
-          )
+          ))
           or (array_position($28, null) is not null and c.parent_id is null and not exists (
               select
               from far_parents f
