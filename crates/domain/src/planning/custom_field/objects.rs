@@ -246,9 +246,11 @@ mod tests {
 
     #[test]
     fn new_objects_get_the_defaults_of_active_fields_and_keep_what_they_have() {
-        let risk = field(json!({ "name": "Risk", "type": "text", "appliesTo": "objects", "objectType": "Part",
+        let risk =
+            field(json!({ "name": "Risk", "type": "text", "appliesTo": "objects", "objectType": "Part",
             "defaultValue": "low" }));
-        let note = field(json!({ "name": "Note", "type": "text", "appliesTo": "both", "defaultValue": "new" }));
+        let note =
+            field(json!({ "name": "Note", "type": "text", "appliesTo": "both", "defaultValue": "new" }));
         let old = CustomField { status: FieldStatus::Archived, ..note.clone() };
         let (risk_id, note_id) = (risk.id.to_string(), note.id.to_string());
         let old = CustomField { id: field(json!({ "name": "x", "type": "text" })).id, ..old };

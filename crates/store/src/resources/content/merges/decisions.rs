@@ -11,8 +11,7 @@ use git::{Difference, ObjectRecord};
 
 /// True for a decision that may bring a value that neither side has.
 pub(super) fn brings_value(resolution: &Resolution) -> bool {
-    resolution.field.is_below_data()
-        && matches!(resolution.decision, Decision::Value(_) | Decision::Delete)
+    resolution.field.is_below_data() && matches!(resolution.decision, Decision::Value(_) | Decision::Delete)
 }
 
 /// Checks the values of custom fields that decisions have brought into merged objects.

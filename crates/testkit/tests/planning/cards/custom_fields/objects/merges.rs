@@ -50,7 +50,8 @@ impl Weighed {
 
     /// The request of a merge of `side` that decides the mass.
     fn decided(&self, decision: &Value) -> Value {
-        let mut resolution = json!({ "objectId": self.part, "field": format!("/data/fields/{}", id(&self.mass)) });
+        let mut resolution =
+            json!({ "objectId": self.part, "field": format!("/data/fields/{}", id(&self.mass)) });
         for (name, value) in decision.as_object().unwrap() {
             resolution[name] = value.clone();
         }

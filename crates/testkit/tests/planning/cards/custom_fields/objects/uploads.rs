@@ -25,7 +25,9 @@ async fn objects_of_uploads_get_defaults_and_a_new_version_of_a_file_keeps_value
     let risk = project.field(risk).await;
     let (low, high) = (risk["options"][0]["id"].clone(), risk["options"][1]["id"].clone());
     // An upload gives no values, so none is asked of it.
-    project.field(json!({ "name": "Mass", "type": "number", "isRequired": true, "appliesTo": "objects" })).await;
+    project
+        .field(json!({ "name": "Mass", "type": "number", "isRequired": true, "appliesTo": "objects" }))
+        .await;
     let root_note = json!({ "name": "Note", "type": "text", "defaultValue": "Check", "appliesTo": "both",
         "objectType": "Assembly" });
     let note = project.field(root_note).await;
@@ -44,7 +46,8 @@ async fn objects_of_uploads_get_defaults_and_a_new_version_of_a_file_keeps_value
     let next = ASSEMBLY.replace("Gear 20T", "Gear 21T");
     let replaced = objects(&session.replace(root, "gear.stp", next).await.expect(200));
     for object in &replaced {
-        let expected = if id(object) == root { json!({ id(&risk): high }) } else { json!({ id(&risk): low }) };
+        let expected =
+            if id(object) == root { json!({ id(&risk): high }) } else { json!({ id(&risk): low }) };
         assert_eq!(values(&project, object).await, expected, "{object}");
     }
 
