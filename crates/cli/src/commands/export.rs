@@ -171,9 +171,8 @@ mod tests {
         // Cut behind one of its projects.
         assert!(end_of(whole.as_bytes(), ExportSubject::Organization).is_none());
         let sha256 = "0".repeat(64);
-        let last = format!(
-            "{{\"kind\":\"organizationEnd\",\"projects\":1,\"lines\":3,\"sha256\":\"{sha256}\"}}\n"
-        );
+        let last =
+            format!("{{\"kind\":\"organizationEnd\",\"projects\":1,\"lines\":3,\"sha256\":\"{sha256}\"}}\n");
         let organization = format!("{whole}{last}");
         assert_eq!(end_of(organization.as_bytes(), ExportSubject::Organization).unwrap().lines(), 3);
         assert!(end_of(organization.as_bytes(), ExportSubject::Project).is_none());

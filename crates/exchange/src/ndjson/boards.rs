@@ -134,7 +134,11 @@ impl ExportedBoards {
             for (start, end, line, sprint) in sprints {
                 if latest.is_some_and(|latest| start <= latest) {
                     let place = Place { line: Some(line), issue: None };
-                    told.push(place.deviation("sprint", sprint.name.as_str(), DeviationReason::SprintOverlap));
+                    told.push(place.deviation(
+                        "sprint",
+                        sprint.name.as_str(),
+                        DeviationReason::SprintOverlap,
+                    ));
                 }
                 latest = latest.max(Some(end));
             }
@@ -177,9 +181,8 @@ impl ExportedBoards {
         let team = self.names.get(team_id).cloned().unwrap_or_else(|| team_id.to_string());
         let column = self.columns.get(&(*team_id, *status_id)).cloned();
         let column = column.unwrap_or_else(|| status_id.to_string());
-        let sprint = sprint_id.map(|id| {
-            self.sprint_names.get(&(*team_id, id)).cloned().unwrap_or_else(|| id.to_string())
-        });
+        let sprint = sprint_id
+            .map(|id| self.sprint_names.get(&(*team_id, id)).cloned().unwrap_or_else(|| id.to_string()));
         [Some(team), Some(column), sprint].into_iter().flatten().collect::<Vec<_>>().join(" / ")
     }
 }

@@ -53,7 +53,8 @@ pub(super) fn of_project(file: &[u8], wanted: &str) -> CommandResult<Vec<u8>> {
 
 /// The projects of an organization's export.
 fn parts(file: &[u8]) -> CommandResult<Vec<ProjectPart>> {
-    let refused = |line: usize, reason: &str| CommandFailure::usage(format!("line {line} of the file: {reason}"));
+    let refused =
+        |line: usize, reason: &str| CommandFailure::usage(format!("line {line} of the file: {reason}"));
     let (mut parts, mut begun, mut at) = (Vec::new(), None, 0_usize);
     for (number, line) in (1_usize..).zip(file.split_inclusive(|byte| *byte == b'\n')) {
         let begin = at;
@@ -90,7 +91,9 @@ fn check_head(line: &[u8]) -> CommandResult<()> {
         Ok(OrganizationExportLine::Organization(head)) if head.format == ORGANIZATION_EXPORT_FORMAT => {
             match head.version {
                 ORGANIZATION_EXPORT_VERSION => Ok(()),
-                version => Err(CommandFailure::usage(format!("version {version} of the format is not known here"))),
+                version => {
+                    Err(CommandFailure::usage(format!("version {version} of the format is not known here")))
+                }
             }
         }
         _ => Err(CommandFailure::usage("the file is not the export of an organization")
@@ -123,7 +126,8 @@ mod tests {
             "id": format!("0198c5f0-0000-7000-8000-{number:012}"), "key": key, "name": name, "description": "",
             "visibility": "private",
         });
-        let head = json!({ "kind": "project", "format": "atelier-project", "version": 1, "project": project });
+        let head =
+            json!({ "kind": "project", "format": "atelier-project", "version": 1, "project": project });
         format!("{head}\n{{\"kind\":\"tag\"}}\n{{\"kind\":\"end\"}}\n")
     }
 

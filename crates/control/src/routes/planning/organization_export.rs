@@ -3,13 +3,13 @@
 use api::planning::imports::ExportOrganization;
 use auth::actor::CardRead;
 use bytes::Bytes;
+use domain::Result;
 use domain::content::project::ProjectRef;
 use domain::id::ProjectId;
 use domain::planning::organization_export::{
     ORGANIZATION_EXPORT_FORMAT, ORGANIZATION_EXPORT_VERSION, OrganizationExportEnd, OrganizationExportHead,
     OrganizationExportLine,
 };
-use domain::Result;
 use futures_util::StreamExt;
 use futures_util::stream;
 use store::planning::organization_export;

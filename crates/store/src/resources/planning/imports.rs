@@ -77,9 +77,8 @@ pub async fn begin(
         .count()
         .get_result(tx)
         .await?;
-    let steps = |is_kind: fn(&ImportItem) -> bool| {
-        count(new.items.iter().filter(|(_, item)| is_kind(item)).count())
-    };
+    let steps =
+        |is_kind: fn(&ImportItem) -> bool| count(new.items.iter().filter(|(_, item)| is_kind(item)).count());
     let (existing, issues) = (count(existing)?, count(cards.len())?);
     let state = if new.is_dry_run { ImportState::Finished } else { ImportState::Running };
     let total = count(items.len())?;

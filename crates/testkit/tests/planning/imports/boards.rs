@@ -121,8 +121,12 @@ impl Importer {
         let board = self.caller.get(&format!("{team}/board")).await.expect(200).json();
         let sprints = self.caller.get(&format!("{team}/sprints")).await.expect(200).json();
         let column = |column: &Value| {
-            let cards: Vec<&str> =
-                column["cards"].as_array().unwrap().iter().map(|card| card["key"].as_str().unwrap()).collect();
+            let cards: Vec<&str> = column["cards"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|card| card["key"].as_str().unwrap())
+                .collect();
             format!("{}: {}", column["status"]["name"].as_str().unwrap(), cards.join(" "))
         };
         let columns = board["board"]["columns"].as_array().unwrap().iter().map(column);
@@ -136,7 +140,8 @@ impl Importer {
 pub(super) fn portable(mut found: Vec<Value>) -> String {
     let mut names: Vec<(String, String)> = Vec::new();
     let mut name = |one: &Value, kind: &str| {
-        let (id, shown) = (one["id"].as_str().unwrap(), one["key"].as_str().or(one["name"].as_str()).unwrap());
+        let (id, shown) =
+            (one["id"].as_str().unwrap(), one["key"].as_str().or(one["name"].as_str()).unwrap());
         names.push((id.to_owned(), format!("<{kind} {shown}>")));
     };
     for line in &found {

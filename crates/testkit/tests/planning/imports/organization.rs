@@ -17,7 +17,8 @@ impl Importer {
         let (bob, bobs) = self.bob().await;
         self.fill(&bob, &bobs).await;
         let other = self.new_project("Other", "OT").await;
-        let pin = self.part(&format!("/api/v2/projects/{other}/cards"), json!({ "name": "Pin" }), "/card/id").await;
+        let pin =
+            self.part(&format!("/api/v2/projects/{other}/cards"), json!({ "name": "Pin" }), "/card/id").await;
         let team = self.team(json!({ "name": "Wheels", "timeZone": "Asia/Tokyo" })).await;
         self.caller.put(&format!("{team}/projects/{other}")).await.expect(200);
         self.part(&self.in_org("teams"), json!({ "name": "Idle" }), "/team/id").await;
@@ -74,7 +75,8 @@ async fn an_organization_is_the_same_after_its_export_and_an_import_into_an_empt
     assert_eq!(head["organization"]["id"], json!(source.org));
     let text = std::str::from_utf8(&export.body).unwrap();
     let before = text.trim_end().rfind('\n').unwrap() + 1;
-    let sha256: String = Sha256::digest(text.get(..before).unwrap()).iter().map(|byte| format!("{byte:02x}")).collect();
+    let sha256: String =
+        Sha256::digest(text.get(..before).unwrap()).iter().map(|byte| format!("{byte:02x}")).collect();
     let expected = json!({
         "kind": "organizationEnd", "projects": 2, "lines": found.len() - 1, "sha256": sha256,
     });
@@ -128,7 +130,9 @@ async fn only_admins_export_an_organization_and_only_what_their_keys_read() {
     let parts = projects(&works.export_all(&cards_alone).await);
     let found: Vec<Value> = parts.iter().flat_map(|part| values(part)).collect();
     assert!(found.iter().all(|line| line["kind"] != "team" && line["kind"] != "sprint"));
-    assert!(found.iter().filter(|line| line["kind"] == "project").all(|line| line["project"]["name"].is_null()));
+    assert!(
+        found.iter().filter(|line| line["kind"] == "project").all(|line| line["project"]["name"].is_null())
+    );
     // Nothing of another organization, and nobody's own projects.
     let elsewhere = operator.organization("elsewhere", &works.alice).await;
     for body in [json!({ "name": "Foreign", "orgId": elsewhere }), json!({ "name": "Private" })] {

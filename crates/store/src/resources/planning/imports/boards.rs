@@ -198,11 +198,7 @@ async fn find(
         member => member?,
     };
     // The id in the file may be that of the organization's own team.
-    let new = TeamRecord {
-        id: TeamId::new(call.now),
-        organization_id: organization,
-        ..exported.clone()
-    };
+    let new = TeamRecord { id: TeamId::new(call.now), organization_id: organization, ..exported.clone() };
     let is_taken = teams::has_namesake(tx, &new, member.user).await?;
     // The import of another project may just have made it: then the creation fails, and the next attempt finds the team.
     match is_taken && made_of(tx, organization, exported.id).await? == before {
@@ -287,8 +283,8 @@ async fn add_columns(
             None => {
                 let behind = || Position::between(last.as_ref(), None);
                 let position = if own.is_empty() { Some(column.position.clone()) } else { behind() };
-                let position =
-                    position.ok_or_else(|| Error::internal("a board has no position behind its last column"))?;
+                let position = position
+                    .ok_or_else(|| Error::internal("a board has no position behind its last column"))?;
                 let id = StatusId::new(call.now);
                 last = Some(position.clone());
                 new.push((column.id, StatusRecord { id, position, team_id: team.id(), ..column.clone() }));

@@ -9,7 +9,8 @@ const VALUE_MAX_CHARS: usize = 200;
 /// The part of a board whose team isn't there.
 pub(super) const NO_BOARD: &str = "its board is not here; left out";
 /// A sprint that was started.
-pub(super) const NEW_REPORT: &str = "its report begins with the import: what happened in it before is not in the file";
+pub(super) const NEW_REPORT: &str =
+    "its report begins with the import: what happened in it before is not in the file";
 /// A sprint that was started, of which the file has no card.
 pub(super) const EMPTY: &str = "no card of the file is in it, so that it stays planned";
 
