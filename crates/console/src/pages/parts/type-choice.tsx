@@ -15,11 +15,7 @@ export function TypeChoice({ project }: { project: string }) {
   const chosen = useSignal<string>(TASK);
   useEffect(() => {
     let isShown = true;
-<<<<<<< ours
-    // Without the types the card is a task like every other, and gets its preset all the same.
-=======
     // Without the types the card is a task, and gets the preset of that.
->>>>>>> theirs
     void readCardTypes(project).then((read) => { if (isShown) types.value = read; }, () => {});
     return () => { isShown = false; };
   }, [project]);
