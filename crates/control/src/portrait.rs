@@ -84,5 +84,9 @@ pub async fn draw(mut image: File) -> Result<Vec<u8>> {
 }
 
 fn unreadable() -> Error {
-    Error::invalid("file", Rule::Format("image".to_owned()), "must be a PNG, JPEG or WebP image that can be read")
+    Error::invalid(
+        "file",
+        Rule::Format("image".to_owned()),
+        "must be a PNG, JPEG or WebP image that can be read",
+    )
 }

@@ -790,7 +790,8 @@ async fn pass_over_pictures(control: &mut Observer, browser: &Caller, user: &str
     control.observe("putPicture", browser.put(&path).body(&media_type, body).await).expect(400);
     let people = json!({ "userIds": [user] });
     control.send(browser, "lookUpPictures", &[], Some(people)).await.expect(200);
-    let of_picture: &[_] = &[("pictureHash", &put.text("/picture/sha256"))];
+    let hash = put.text("/picture/sha256");
+    let of_picture: &[_] = &[("pictureHash", hash.as_str())];
     control.send(browser, "getPicture", of_picture, None).await.expect(200);
     control.send(browser, "deletePicture", &[], None).await.expect(200);
     control.send(browser, "getPicture", of_picture, None).await.expect(404);

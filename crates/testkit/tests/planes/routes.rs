@@ -533,8 +533,14 @@ async fn each_operation_works_for_an_authorized_caller() {
 
 /// Operations that change nothing in spite of their method, in the order of the documents.
 const READS_BY_POST: [&str; 8] = [
-    "lookUpInvitation", "lookUpPictures", "lookUpFiles", "fetchGitByName", "batchLfsByName", "fetchGit",
-    "batchLfs", "useMcp",
+    "lookUpInvitation",
+    "lookUpPictures",
+    "lookUpFiles",
+    "fetchGitByName",
+    "batchLfsByName",
+    "fetchGit",
+    "batchLfs",
+    "useMcp",
 ];
 
 /// Operations that take neither a key nor a condition in a header: a repeat has no further effect, or the body or an

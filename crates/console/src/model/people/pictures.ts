@@ -6,7 +6,7 @@ import { isSignedIn } from "../../api/session";
 
 /** Time in which people are gathered, in milliseconds. */
 const GATHER_MS = 40;
-/** People of one question, as many as the service takes. */
+/** Most people of one question that the service takes. */
 const MOST = 100;
 
 export interface PicturesApi {

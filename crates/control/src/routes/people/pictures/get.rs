@@ -32,7 +32,10 @@ impl HandlerAnswer for PngAnswer {
 
     fn into_response(self, _: &RequestHead) -> Result<HttpResponse> {
         let mut response = HttpResponse::Ok();
-        Ok(response.insert_header((CONTENT_TYPE, "image/png")).insert_header((CACHE_CONTROL, FOR_EVER)).body(self.0))
+        Ok(response
+            .insert_header((CONTENT_TYPE, "image/png"))
+            .insert_header((CACHE_CONTROL, FOR_EVER))
+            .body(self.0))
     }
 
     fn describe(_: &mut Schemas) -> Vec<(u16, Value)> {

@@ -1,5 +1,5 @@
--- The pictures of those of the users $2 whom user $1 knows: the user itself, and members of an organization in which it is
--- no guest.
+-- The pictures of those of the users $2 whom user $1 knows: the user itself, and members of an organization in which it
+-- is no guest.
 select p.user_id, p.sha256
 from user_pictures p
 where p.user_id = any($2)
