@@ -56,11 +56,7 @@ pub(super) fn measure(stack: &Stack) -> Result<Vec<Row>> {
     // Reads come first: each move changes the board's tag.
     let [whole, unchanged, record] = medians(
         ROUNDS,
-        [
-            &mut |_| read(&path, &[], 200),
-            &mut |_| read(&path, &known, 304),
-            &mut |_| read(&record, &[], 200),
-        ],
+        [&mut |_| read(&path, &[], 200), &mut |_| read(&path, &known, 304), &mut |_| read(&record, &[], 200)],
     )?;
     let [moves] = medians(ROUNDS, [&mut |_| moving()])?;
     let since = format!("{path}/changes?since={}", board.tag.trim_matches('"'));

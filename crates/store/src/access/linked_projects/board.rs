@@ -162,8 +162,8 @@ impl WayRow {
         };
         let names = self.project_names?.into_iter().zip(self.project_keys?).zip(self.project_slugs?);
         let columns = self.project_ids?.into_iter().zip(names).zip(self.linked_at?);
-        let projects = columns
-            .map(|((id, ((name, key), slug)), linked_at)| OnBoard { id, name, key, slug, linked_at });
+        let projects =
+            columns.map(|((id, ((name, key), slug)), linked_at)| OnBoard { id, name, key, slug, linked_at });
         Some((reach, projects))
     }
 }

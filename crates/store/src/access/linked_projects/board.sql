@@ -1,5 +1,6 @@
 -- Team $1 of organization $2 with the roles of user $3, and the last change of what its board may show. A row for each
 -- way in which the user reaches projects that are linked to the team, or related to these: each way is decided once.
+-- With `between` the order of events is that of one index alone: by `=` PostgreSQL may walk the events of all streams.
 with on_board as materialized (
     select l.project_id, l.linked_at from team_projects l where l.team_id = $1
     union
@@ -20,15 +21,21 @@ left join organization_members om on om.organization_id = t.organization_id and 
 cross join (
     select c.sequence, c.occurred_at
     from (
-        (select e.sequence, e.occurred_at from change_events e where e.scope_id = $1 order by e.sequence desc limit 1)
+        (
+            select e.sequence, e.occurred_at
+            from change_events e
+            where e.scope_id between $1 and $1
+            order by e.scope_id desc, e.sequence desc
+            limit 1
+        )
         union all
         select e.sequence, e.occurred_at
         from on_board b
         cross join lateral (
             select e.sequence, e.occurred_at
             from change_events e
-            where e.scope_id = b.project_id and e.is_of_cards
-            order by e.sequence desc
+            where e.scope_id between b.project_id and b.project_id and e.is_of_cards
+            order by e.scope_id desc, e.sequence desc
             limit 1
         ) e
         union all

@@ -7,8 +7,9 @@ use serde_json::{Value, json};
 use testkit::answer::Answer;
 use testkit::caller::{Base, Caller};
 use testkit::deployment::{Deployment, Options};
+use testkit::plan::PlannedStatement;
 use testkit::random::Random;
-use testkit::seed::User;
+use testkit::seed::{ABSENT_ID, User};
 
 use crate::teams::support::Team;
 
@@ -304,7 +305,11 @@ async fn a_revision_that_the_reader_was_not_given_is_answered_whole_and_leaves_n
         assert_eq!(changes["removed_card_ids"], json!([]), "{changes:#}");
         assert_eq!(known.with(&changes).board, KnownBoard::read(&team, caller).await.board);
         assert_eq!(known.with(&changes).cards().len(), cards);
-        assert_eq!(changes.to_string().contains(&hidden), cards == 2 && changes["is_whole"] == true, "{changes:#}");
+        assert_eq!(
+            changes.to_string().contains(&hidden),
+            cards == 2 && changes["is_whole"] == true,
+            "{changes:#}"
+        );
     }
     let stranger = operator.user("stranger").await.key(&["teams:read", "cards:read"]).await;
     let path = team.at(&format!("board/changes?since={}", known.revision));
@@ -342,4 +347,31 @@ async fn an_unchanged_board_is_answered_without_a_look_at_its_cards() {
     assert_eq!(team.get("board").await.expect(200).json()["board"], known.board);
     assert_eq!(known.changes(&team, &team.caller).await["cards"], json!([]));
     database.batch_execute("rollback").await.unwrap();
+}
+
+#[tokio::test]
+async fn a_quiet_board_is_found_without_a_look_at_the_events_of_others() {
+    let team = Team::own().await;
+    team.placed("a", &team.status("To do").await).await;
+    let client = team.deployment.database.connect().await;
+    // Later events of a stream that has nearly all.
+    client
+        .batch_execute(&format!(
+            "insert into change_events (scope_id, sequence, type, data, is_of_cards, occurred_at)
+             select '{ABSENT_ID}', m.last + n, 'card.updated', '{{}}', n % 2 = 0, now()
+             from (select max(sequence) as last from change_events) m, generate_series(1, 5000) n;
+             analyze change_events"
+        ))
+        .await
+        .unwrap();
+    let statement = PlannedStatement {
+        sql: include_str!("../../../../store/src/access/linked_projects/board.sql"),
+        types: "uuid, uuid, uuid",
+        arguments: &format!("'{}', '{}', '{}'", team.id, team.org, team.alice.id),
+    };
+    for plan in ["force_generic_plan", "force_custom_plan"] {
+        let (rows, plan) = statement.rows_touched(&client, plan).await;
+        assert!(rows < 500.0, "{rows} rows: {plan:#}");
+    }
+    client.batch_execute(&format!("delete from change_events where scope_id = '{ABSENT_ID}'")).await.unwrap();
 }

@@ -32,8 +32,9 @@ impl BoardSight {
     /// `INTERNAL_ERROR` if it can't be written.
     pub fn new(at: &LinkedTeam<TeamRead>, filter: &BoardFilter, last_change: LastChange) -> Result<Self> {
         let readable = at.projects_with(Permission::CardRead);
-        let mut projects: Vec<(ProjectId, Name, Option<ProjectKey>)> =
-            readable.map(|project| Ok((project.id, project.name()?, project.key()?))).collect::<Result<_>>()?;
+        let mut projects: Vec<(ProjectId, Name, Option<ProjectKey>)> = readable
+            .map(|project| Ok((project.id, project.name()?, project.key()?)))
+            .collect::<Result<_>>()?;
         projects.sort_unstable_by_key(|(id, ..)| *id);
         let ids: Vec<ProjectId> = projects.iter().map(|(id, ..)| *id).collect();
         let BoardFilter { sprints, projects: of_projects, assignees } = filter;
