@@ -33,9 +33,11 @@ mod tests {
 
     #[test]
     fn properties_are_spread_and_words_are_of_the_vocabulary() {
-        let ones = (0..10_000).filter(|row| super::noise(*row, 3) % 10 == 0).count();
+        let ones = (0..10_000).filter(|row| super::noise(*row, 3).is_multiple_of(10)).count();
         assert!((900..1_100).contains(&ones), "{ones}");
-        let both = (0..10_000).filter(|row| [1, 2].iter().all(|one| super::noise(*row, *one) % 2 == 0)).count();
+        let both = (0..10_000)
+            .filter(|row| [1, 2].iter().all(|one| super::noise(*row, *one).is_multiple_of(2)))
+            .count();
         assert!((2_300..2_700).contains(&both), "{both}");
         let words: HashSet<String> = (0..10_000).map(|row| super::word(row, 5, 500)).collect();
         assert!((480..=500).contains(&words.len()), "{}", words.len());

@@ -65,11 +65,7 @@ impl Database {
 
     /// Copies rows to a table and its columns: `write` writes them as lines of fields with tabs between, in the text format
     /// of `copy`. Triggers don't run, and foreign keys aren't checked.
-    pub(crate) fn copy(
-        &self,
-        into: &str,
-        write: impl FnOnce(&mut dyn Write) -> Result<()>,
-    ) -> Result<()> {
+    pub(crate) fn copy(&self, into: &str, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
         let mut command = self.program("psql");
         command.args(["--no-psqlrc", "--quiet", "--set", "ON_ERROR_STOP=1"]);
         let copy = format!("copy {into} from stdin");

@@ -181,8 +181,10 @@ mod tests {
 
     #[test]
     fn a_missed_aim_is_shown_and_fails_nothing() {
-        let aimed = |service: f64, aim| {
-            Row { required: None, aim: Some(aim), ..row(service, Some(100.0), Bound::Ratio(1.0)) }
+        let aimed = |service: f64, aim| Row {
+            required: None,
+            aim: Some(aim),
+            ..row(service, Some(100.0), Bound::Ratio(1.0))
         };
         let table = Table::new(vec![
             aimed(80.0, Bound::Ratio(0.95)),

@@ -38,11 +38,8 @@ struct PictureRun {
 pub(super) fn measure(stack: &Stack, tell: Tell<'_>) -> Result<()> {
     let mesh = stack.scratch.join("ring.stl");
     run::<serde_json::Value>(stack, &[Path::new("make"), &mesh, Path::new(PIECES)])?;
-    let parts = [
-        thumbnail(stack, &mesh, tell),
-        uploads::measure(stack, &mesh, tell),
-        designs::measure(stack, tell),
-    ];
+    let parts =
+        [thumbnail(stack, &mesh, tell), uploads::measure(stack, &mesh, tell), designs::measure(stack, tell)];
     parts.into_iter().collect()
 }
 
@@ -66,7 +63,6 @@ fn thumbnail(stack: &Stack, mesh: &Path, tell: Tell<'_>) -> Result<()> {
 
 /// The output of `yardstick-shape`.
 fn run<T: DeserializeOwned>(stack: &Stack, arguments: &[&Path]) -> Result<T> {
-    let printed =
-        output("yardstick-shape", Command::new(stack.program("yardstick-shape")).args(arguments))?;
+    let printed = output("yardstick-shape", Command::new(stack.program("yardstick-shape")).args(arguments))?;
     serde_json::from_str(&printed).context("the output of yardstick-shape")
 }

@@ -1,7 +1,6 @@
 //! The search in the texts of a project's objects, whose index has ten times as many texts as the branch has objects: those
 //! of other branches and of earlier versions. The yardstick is pgbench on the same server with the index alone.
 
-use std::io::Write;
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
@@ -124,9 +123,9 @@ fn fill(stack: &Stack, database: &Database, texts: u32) -> Result<String> {
         Ok(())
     })?;
     database.copy("text_objects (text_id, object_id)", |out| {
-        numbers.clone().try_for_each(|number| {
-            Ok(writeln!(out, "{}\t{}", FIRST_TEXT + number, id(number, KIND))?)
-        })
+        numbers
+            .clone()
+            .try_for_each(|number| Ok(writeln!(out, "{}\t{}", FIRST_TEXT + number, id(number, KIND))?))
     })?;
     database.run(&["vacuum analyze texts, text_objects, bench_objects", "checkpoint"])?;
     Ok(project)
@@ -179,11 +178,15 @@ mod tests {
 
     #[test]
     fn words_are_as_frequent_among_the_objects_of_the_branch() {
-        let has = |number: u64, word: &str| record(number, "p")["data"]["text"].as_str().unwrap().contains(word);
+        let has =
+            |number: u64, word: &str| record(number, "p")["data"]["text"].as_str().unwrap().contains(word);
         let live = || (1..=10_000).filter(|number| is_live(*number));
         assert_eq!(live().filter(|number| has(*number, "gasket")).count(), 40);
         assert_eq!((1..=10_000).filter(|number| has(*number, "gasket")).count(), 400);
-        assert_eq!((49_990..=100_000).filter(|number| has(*number, "xylophone") && is_live(*number)).count(), 2);
+        assert_eq!(
+            (49_990..=100_000).filter(|number| has(*number, "xylophone") && is_live(*number)).count(),
+            2
+        );
     }
 
     #[test]

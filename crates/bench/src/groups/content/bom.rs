@@ -19,9 +19,7 @@ pub(super) fn bills(project: &Project<'_>) -> Result<Vec<Row>> {
     let indented = count(project, "bom")?;
     let [flat_rate, indented_rate, tree] = medians(
         super::ROUNDS,
-        [&mut |_| project.rate("bom?view=flat"), &mut |_| project.rate("bom"), &mut |_| {
-            project.rate("tree")
-        }],
+        [&mut |_| project.rate("bom?view=flat"), &mut |_| project.rate("bom"), &mut |_| project.rate("tree")],
     )?;
     let row = |name, rate| Row {
         name,

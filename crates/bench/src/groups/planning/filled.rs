@@ -1,7 +1,5 @@
 //! A project of many cards with own fields, tags and assignees, written past the API: their creation isn't measured.
 
-use std::io::Write;
-
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
 

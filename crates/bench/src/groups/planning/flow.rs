@@ -1,7 +1,6 @@
 //! Flow reports of a project with a long history, which is written past the API. The yardstick is pgbench on the same
 //! server with a count of the history's rows by day.
 
-use std::io::Write;
 use std::time::Duration;
 
 use anyhow::{Result, ensure};
@@ -35,6 +34,9 @@ const REPORT_MILLIS: f64 = 200.0;
 /// Ids of these cards, and of their rows of history.
 const CARDS_KIND: u16 = 2;
 const ROWS_KIND: u16 = 3;
+
+/// The states of the board's columns.
+const STATES: [&str; 3] = ["not_started", "started", "closed"];
 
 const CARDS: &str = "cards (id, project_id, number, name, description, resolution, effort, is_open, closed_at, \
                      created_by, created_at, updated_at, history_head_id, history_head_sequence)";
@@ -119,7 +121,8 @@ impl Board {
             let body = json!({ "name": state, "transitionState": state });
             text(&created(&format!("{teams}/{team}/statuses"), body)?, "/status/id")
         };
-        let columns = [column("not_started")?, column("started")?, column("closed")?];
+        let [waiting, begun, done] = STATES;
+        let columns = [column(waiting)?, column(begun)?, column(done)?];
         Ok(Self { project, team, columns, author: stack.ready.user_id.clone() })
     }
 
@@ -129,9 +132,7 @@ impl Board {
         log(format_args!("copying {cards} cards with their history"));
         let ways = || (0..cards).map(move |number| Way::of(number, cards, now));
         let copy = |table: &str, line: &dyn Fn(&Way) -> Result<String>| {
-            database.copy(table, |out| {
-                ways().try_for_each(|way| Ok(out.write_all(line(&way?)?.as_bytes())?))
-            })
+            database.copy(table, |out| ways().try_for_each(|way| Ok(out.write_all(line(&way?)?.as_bytes())?)))
         };
         copy(CARDS, &|way| self.card(way))?;
         database.without_gin("index_cards", || {
@@ -177,24 +178,23 @@ impl Board {
     /// The card's place, if it is on the board.
     fn place(&self, way: &Way) -> Result<String> {
         let Some(column) = way.column() else { return Ok(String::new()) };
-        let [column, team] = [self.column(column), &self.team];
+        let (column, team) = (self.column(column), &self.team);
         Ok(format!("{team}\t{}\t{column}\t{:09}1\t{}\n", way.card(), way.number, time(way.last())?))
     }
 
     /// The rows of the card's history, without their numbers.
     fn history(&self, way: &Way) -> Result<Vec<String>> {
+        let rank = format!("{:09}1", way.number);
         let placement = |column: Option<usize>| {
             column.map(|column| {
+                let (status, state) = (self.column(column), STATES.get(column));
                 json!({
-                    "team_id": self.team, "status_id": self.column(column), "sprint_id": null,
-                    "transition_state": ["not_started", "started", "closed"].get(column),
-                    "rank": format!("{:09}1", way.number),
+                    "team_id": self.team, "status_id": status, "transition_state": state, "sprint_id": null,
+                    "rank": rank,
                 })
             })
         };
-        let moved = |before, after| {
-            json!({ "team_placement": { "before": placement(before), "after": placement(after) } })
-        };
+        let moved = |before, after| json!({ "team_placement": { "before": placement(before), "after": placement(after) } });
         let openness = |before, after| json!({ "is_open": { "before": before, "after": after } });
         let steps = [
             ("created", openness(None, Some(true))),
@@ -212,7 +212,7 @@ impl Board {
         lines.collect()
     }
 
-    fn column(&self, number: usize) -> &String {
+    fn column(&self, number: usize) -> &str {
         let [waiting, begun, done] = &self.columns;
         match number {
             0 => waiting,

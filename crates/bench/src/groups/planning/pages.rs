@@ -76,7 +76,13 @@ pub(super) fn measure(stack: &Stack, database: &Database, tell: Tell<'_>) -> Res
         let aim = Some(Bound::Below(PAGE_MILLIS));
         tell(vec![
             row(name, "/s", (service, bare), None, "pgbench: the bare statement"),
-            row("  one at a time".to_owned(), "ms", (MILLIS / alone, MILLIS / least), aim, "pgbench: select 1"),
+            row(
+                "  one at a time".to_owned(),
+                "ms",
+                (MILLIS / alone, MILLIS / least),
+                aim,
+                "pgbench: select 1",
+            ),
         ])?;
     }
     Ok(())

@@ -44,7 +44,7 @@ struct Seconds {
     megabytes: f64,
 }
 
-/// The rows of real files, and of all together. There are none without such files.
+/// The rows of real files, and of all together. Nothing without such files.
 pub(super) fn measure(stack: &Stack, tell: Tell<'_>) -> Result<()> {
     let Some(folder) = inputs::find("open/step") else {
         log("no real STEP files in ../shared/inputs");
@@ -60,7 +60,8 @@ pub(super) fn measure(stack: &Stack, tell: Tell<'_>) -> Result<()> {
     let (mut sum, mut count) = (Seconds::default(), 0);
     for file in &files {
         let Some(seconds) = of_file(stack, python.as_deref(), file)? else { continue };
-        let name = file.file_stem().unwrap_or_default().to_string_lossy().chars().take(24).collect::<String>();
+        let name =
+            file.file_stem().unwrap_or_default().to_string_lossy().chars().take(24).collect::<String>();
         tell(vec![faces(format!("faces of {name}, {:.1} MB", seconds.megabytes), seconds)])?;
         if python.is_none() || seconds.read > 0.0 {
             sum = sum.and(seconds);

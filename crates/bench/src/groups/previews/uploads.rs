@@ -22,7 +22,8 @@ const UPLOADS: u32 = 10;
 const ANSWERS: f64 = 0.95;
 /// Bytes at the beginning of an STL file, which mean nothing. Each upload has others.
 const HEADER: usize = 80;
-const FRONT: &[u8] = b"--frontier\r\nContent-Disposition: form-data; name=\"file\"; filename=\"ring.stl\"\r\n\
+const FRONT: &[u8] =
+    b"--frontier\r\nContent-Disposition: form-data; name=\"file\"; filename=\"ring.stl\"\r\n\
                        Content-Type: model/stl\r\n\r\n";
 const BACK: &[u8] = b"\r\n--frontier--\r\n";
 /// Pause between two looks at a preview, and the longest wait for one.
@@ -69,7 +70,8 @@ fn upload(url: &str, session: &Session, content: &[u8], round: usize) -> Result<
     let mut objects = Vec::new();
     let begun = Instant::now();
     for number in 0..UPLOADS {
-        let header = format!("{:<HEADER$}", format!("ring {round} {number}"));
+        let name = format!("ring {round} {number}");
+        let header = format!("{name:<HEADER$}");
         let pieces = [FRONT, header.as_bytes(), content, BACK];
         let length = pieces.iter().map(|piece| piece.len()).sum();
         let request = Request { method: "POST", path, bearer, headers: &headers };
