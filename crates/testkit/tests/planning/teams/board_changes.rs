@@ -139,7 +139,7 @@ impl Walk {
         let answer: Answer = match random.below(17) {
             0..=3 => team.place(card, json!({ "statusId": column })).await,
             4 => team.place(card, json!({ "statusId": column, "beforeCardId": other })).await,
-            5 => team.place(card, json!({ "sprintId": random.maybe(&*sprint) })).await,
+            5 => team.place(card, json!({ "sprintId": random.maybe(sprint) })).await,
             6 => team.delete(&format!("cards/{card}")).await,
             7 => by.patch(&of_card("")).json(name).await,
             8 => by.patch(&of_card("")).json(json!({ "isOpen": random.below(2) == 0 })).await,
