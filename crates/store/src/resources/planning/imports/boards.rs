@@ -147,18 +147,24 @@ type SourceRow = (Uuid, Option<Uuid>, Option<Uuid>, Option<String>);
 
 /// The columns and sprints that imports made of those of a file, by the ids there.
 pub(super) async fn sources(tx: &mut Tx, team: TeamId) -> Result<HashMap<Uuid, BoardSource>> {
+<<<<<<< ours
     let rows: Vec<SourceRow> = board_sources::table
+=======
+    let rows: Vec<BoardSourceRow> = board_sources::table
+>>>>>>> theirs
         .filter(board_sources::team_id.eq(team.0))
-        .select((
-            board_sources::source_id,
-            board_sources::status_id,
-            board_sources::sprint_id,
-            board_sources::pending_status,
-        ))
+        .select(BoardSourceRow::as_select())
         .load(tx)
         .await?;
+<<<<<<< ours
     let source = |(id, column, sprint, pending_status): SourceRow| {
         (id, BoardSource { column: column.map(StatusId), sprint: sprint.map(SprintId), pending_status })
+=======
+    let source = |row: BoardSourceRow| {
+        let BoardSourceRow { source_id, status_id, sprint_id, pending_status } = row;
+        let (column, sprint) = (status_id.map(StatusId), sprint_id.map(SprintId));
+        (source_id, BoardSource { column, sprint, pending_status })
+>>>>>>> theirs
     };
     Ok(rows.into_iter().map(source).collect())
 }
@@ -338,4 +344,14 @@ fn left_out(item: &ImportItem, reason: &str) -> Option<ImportNote> {
 struct MadeTeamRow {
     #[diesel(sql_type = SqlUuid)]
     team_id: Uuid,
+}
+
+/// A row of `board_sources`, without its team.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = board_sources)]
+struct BoardSourceRow {
+    source_id: Uuid,
+    status_id: Option<Uuid>,
+    sprint_id: Option<Uuid>,
+    pending_status: Option<String>,
 }
