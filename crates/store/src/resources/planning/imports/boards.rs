@@ -142,29 +142,17 @@ pub(super) async fn known(
     }
 }
 
-/// The source's id, the column or sprint that was made of it, and the state that it gets at the end.
-type SourceRow = (Uuid, Option<Uuid>, Option<Uuid>, Option<String>);
-
 /// The columns and sprints that imports made of those of a file, by the ids there.
 pub(super) async fn sources(tx: &mut Tx, team: TeamId) -> Result<HashMap<Uuid, BoardSource>> {
-<<<<<<< ours
-    let rows: Vec<SourceRow> = board_sources::table
-=======
     let rows: Vec<BoardSourceRow> = board_sources::table
->>>>>>> theirs
         .filter(board_sources::team_id.eq(team.0))
         .select(BoardSourceRow::as_select())
         .load(tx)
         .await?;
-<<<<<<< ours
-    let source = |(id, column, sprint, pending_status): SourceRow| {
-        (id, BoardSource { column: column.map(StatusId), sprint: sprint.map(SprintId), pending_status })
-=======
     let source = |row: BoardSourceRow| {
         let BoardSourceRow { source_id, status_id, sprint_id, pending_status } = row;
         let (column, sprint) = (status_id.map(StatusId), sprint_id.map(SprintId));
         (source_id, BoardSource { column, sprint, pending_status })
->>>>>>> theirs
     };
     Ok(rows.into_iter().map(source).collect())
 }
