@@ -14,7 +14,7 @@ export interface PiecesAccess {
 
 export interface Pieces {
   file: File;
-  /** What the service is told of the file, beside its name. */
+  /** Facts of the file for the service, beside its name. */
   metadata?: Record<string, string>;
   signal: AbortSignal;
   /** Told the bytes that have arrived. */

@@ -9,7 +9,7 @@ declare const process: { env: Record<string, string | undefined> };
 const ZONES = ["Pacific/Kiritimati", "Pacific/Auckland", "Asia/Kolkata", "Europe/Berlin", "UTC", "America/St_Johns",
   "America/Los_Angeles", "Pacific/Pago_Pago"];
 
-/** What is told in each of the zones; one value if all tell the same. */
+/** The words in each of the zones; one value if they are the same in all. */
 function inAllZones(tell: () => string): string[] {
   const before = process.env.TZ;
   const told = ZONES.map((zone) => {

@@ -545,7 +545,7 @@ const READS_BY_POST: [&str; 8] = [
 
 /// Operations that take neither a key nor a condition in a header: a repeat has no further effect, or the body or an
 /// offset says what is expected.
-const REPEATABLE: [&str; 35] = [
+const REPEATABLE: [&str; 38] = [
     "placeCards",
     "signOut",
     "putPicture",

@@ -97,7 +97,7 @@ test("two states of an object differ by field", () => {
   assert.equal(differingFields(null, object({})).length, 3);
 });
 
-test("a placement differs by position and rotation, and stays as it is where it is none", () => {
+test("a placement differs by position and rotation, and is shown as it is where it is not a matrix", () => {
   const at = (x: number, z: number) => [[1, 0, 0, x], [0, 1, 0, 0], [0, 0, 1, z], [0, 0, 0, 1]];
   const placement = (base: unknown, head: unknown) => [{ field: "/data/placement", base, head }];
   assert.deepEqual(readableFields(placement(at(1, 0), at(1, 3)), "millimetre"),

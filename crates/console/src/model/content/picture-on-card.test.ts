@@ -10,7 +10,7 @@ const TAKEN = { blob: new Blob(["x"], { type: "image/png" }), name: "Rig/left [2
 function made(comment?: PictureApi["comment"]) {
   const asked: string[][] = [];
   const picture = new PictureOnCard(TAKEN, NOW, {
-    attach: async ({ cardId }, file, key) => {
+    attach: async ({ cardId }, file, { key }) => {
       asked.push(["attach", cardId, file.name, file.type, key]);
       return {} as Awaited<ReturnType<PictureApi["attach"]>>;
     },

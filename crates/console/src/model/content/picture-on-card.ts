@@ -38,7 +38,9 @@ export class PictureOnCard {
   async put(path: CardPath): Promise<void> {
     const keys = this.#keys.get(path.cardId) ?? { attach: newKey(), comment: newKey() };
     this.#keys.set(path.cardId, keys);
-    await this.#api.attach(path, this.#file, keys.attach);
+    // A picture of a view is small: it is sent as a whole, without a progress to show.
+    const sending = { key: keys.attach, signal: new AbortController().signal, progress: () => {} };
+    await this.#api.attach(path, this.#file, sending);
     await this.#api.comment(path, this.#says, keys.comment);
   }
 }

@@ -26,7 +26,7 @@ export const entriesOf = (lines: string) => lines.split("\n").map((line) => line
 export const newCardType = ({ name, description, lines }: TypedCardType): NewCardType =>
   ({ name: name.trim(), description, checklist: entriesOf(lines) });
 
-/** What differs from the type, or null. */
+/** The differences from the type, or null. */
 export function changesOfType(type: CardTypeDefinition, { description, lines }: TypedCardType): CardTypeChanges | null {
   const checklist = entriesOf(lines);
   const isSame = checklist.join("\n") === type.checklist.join("\n");

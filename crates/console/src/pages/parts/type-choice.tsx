@@ -32,7 +32,7 @@ export function TypeChoice({ project }: { project: string }) {
   );
 }
 
-/** What new cards of the type get. */
+/** The description and checklist of new cards of the type. */
 function Preset({ type: { description, checklist } }: { type: CardTypeDefinition }) {
   if (!description && checklist.length === 0) return null;
   return (

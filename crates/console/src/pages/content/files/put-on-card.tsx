@@ -47,7 +47,7 @@ export function PutOnCard({ offered, done }: { offered: OfferedPicture; done: ()
     ask({
       title: text.files.newCardAbout(name), action: text.files.newCard, cancel: text.cancel,
       fields: <Field label={text.board.name} name="name" required />,
-      send: async (form) => put(await makeCard(project, String(form.get("name")), key, (card, again) =>
+      send: async (form) => put(await makeCard(project, { name: String(form.get("name")) }, key, (card, again) =>
         links.create(object, card, again))),
     });
   } };

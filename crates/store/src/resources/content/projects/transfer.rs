@@ -25,8 +25,9 @@ use crate::resources::store::Tx;
 use crate::resources::work::sessions;
 
 /// Gives a project to the caller, or to an organization in which the caller may create projects. It keeps its id, and gets
-/// another slug if the new owner has one like it. Parents of cards in other projects end. Its sessions are closed, because their addresses name the owner; returns
-/// them. A user who owned it stays its manager, and the caller manages it as its creator would.
+/// another slug if the new owner has one like it. Parents of cards in other projects end. Its sessions are closed, because
+/// their addresses name the owner; returns them. A user who owned it stays its manager, and the caller manages it as its
+/// creator would.
 ///
 /// `default_limit` is the most projects of an owner without a limit of its own.
 ///

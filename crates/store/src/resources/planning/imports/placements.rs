@@ -38,7 +38,7 @@ const NO_SPRINT: &str = "its sprint is not here; the card is in none";
 const SPRINT_OVER: &str = "the sprint is completed here: its report does not count the card";
 
 /// The parts of a held board that places are found by.
-struct BoardParts {
+struct ImportedParts {
     columns: HashMap<StatusId, StatusRecord>,
     open_sprints: HashSet<Uuid>,
     sources: HashMap<Uuid, BoardSource>,
@@ -69,7 +69,7 @@ pub(super) async fn place(
     let locked = card::lock(tx, project, made.values().map(|card| card.0).collect()).await?;
     let mut locked: HashSet<CardId> = locked.into_iter().map(|state| state.card.id).collect();
     let seen = seen(tx, team.id(), &locked).await?;
-    let mut parts = BoardParts {
+    let mut parts = ImportedParts {
         columns: board.columns.iter().map(|column| (column.id, column.clone())).collect(),
         open_sprints: board.sprints.iter().map(|sprint| sprint.0).collect(),
         sources: boards::sources(tx, team.id()).await?,
@@ -93,7 +93,7 @@ pub(super) async fn place(
     Ok(notes)
 }
 
-impl BoardParts {
+impl ImportedParts {
     /// The place on the board; `None` without its column. Its rank is that of the file, if that is free.
     fn find(
         &mut self,
