@@ -17,11 +17,11 @@ use tokio::sync::Semaphore;
 /// The command of this binary that draws.
 pub const WORKER: &str = "draw";
 
-/// Bounds of a worker. Images may decode to 512 MiB.
+/// Bounds of a worker. Images may decode to 512 MiB, beside the program and what its allocator reserves.
 const LIMITS: Limits = Limits {
     time: Duration::from_secs(20),
     processor_time: Duration::from_secs(10),
-    memory_bytes: 1024 * 1024 * 1024,
+    memory_bytes: 2 * 1024 * 1024 * 1024,
     output_bytes: PICTURE_MAX_BYTES,
     processors: Some(1),
 };
@@ -79,7 +79,10 @@ pub async fn draw(mut image: File) -> Result<Vec<u8>> {
             tracing::warn!(cause = %crash, "drawing of a picture ended");
             Err(unreadable())
         }
-        WorkerEnd::TimedOut | WorkerEnd::OutOfMemory | WorkerEnd::OutputTooLarge => Err(unreadable()),
+        end @ (WorkerEnd::TimedOut | WorkerEnd::OutOfMemory | WorkerEnd::OutputTooLarge) => {
+            tracing::warn!(cause = ?end, "drawing of a picture met a bound");
+            Err(unreadable())
+        }
     }
 }
 

@@ -1,5 +1,8 @@
 //! Transactions: how they begin, end, and are run again after a conflict.
 
+use std::hash::{BuildHasher, RandomState};
+use std::time::Duration;
+
 use domain::{Code, Error, Result};
 use futures_util::future::join;
 
@@ -27,10 +30,16 @@ pub async fn retry<R>(attempt: impl AsyncFn() -> Result<R>) -> Result<R> {
     loop {
         left -= 1;
         match attempt().await {
-            Err(error) if left > 0 && should_retry(&error) => {}
+            Err(error) if left > 0 && should_retry(&error) => pause().await,
             done => return done,
         }
     }
+}
+
+/// A moment of up to 63 ms, in which the other transaction of a conflict passes: one that comes back at once would lock what
+/// that one waits for, and both would meet again after each timeout of a deadlock.
+async fn pause() {
+    tokio::time::sleep(Duration::from_millis(RandomState::new().hash_one(()) % 64)).await;
 }
 
 impl Connection {

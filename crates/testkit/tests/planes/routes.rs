@@ -462,9 +462,24 @@ async fn each_creation_answers_a_repeat_with_its_first_result() {
 /// Operations that a test requests at once, each with an estate of its own.
 const AT_ONCE: usize = 6;
 /// Parts of ids of operations after which something is not as it was for others.
-const ENDS: [&str; 16] = [
-    "accept", "answer", "archive", "cancel", "close", "commit", "complete", "discard", "merge", "revert",
-    "revoke", "remove", "sign", "start", "transfer", "upload",
+const ENDS: [&str; 17] = [
+    "accept",
+    "answer",
+    "archive",
+    "cancel",
+    "close",
+    "commit",
+    "complete",
+    "discard",
+    "merge",
+    "revert",
+    "putpicture",
+    "revoke",
+    "remove",
+    "sign",
+    "start",
+    "transfer",
+    "upload",
 ];
 
 #[tokio::test]
