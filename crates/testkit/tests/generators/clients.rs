@@ -46,6 +46,7 @@ const PYTHON_CONFIG: &str = "content_type_overrides:
   application/x-git-receive-pack-advertisement: application/octet-stream
   application/offset+octet-stream: application/octet-stream
   application/x-ndjson: application/octet-stream
+  image/png: application/octet-stream
 ";
 
 #[tokio::test]
