@@ -179,7 +179,9 @@ async fn each_parameter_refuses_what_its_schema_does_not_allow() {
                     // A public operation describes the service and reads no resource.
                     "path" if !operation.public => {
                         let mut ids = estate.ids.clone();
-                        let known = ids.keys().find(|known| **known == name).copied().unwrap();
+                        let of_attachment = name == "uploadId" && operation.id.ends_with("AttachmentUpload");
+                let name_here = if of_attachment { "attachmentUploadId" } else { name };
+                let known = ids.keys().find(|known| **known == name_here).copied().unwrap();
                         ids.insert(known, encoded(&text));
                         if operation.fill(&ids) == path {
                             continue;
