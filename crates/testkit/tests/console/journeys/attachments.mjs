@@ -37,7 +37,12 @@ run(async ({ page, see, press, look, quiet }) => {
   const attached = async () => (await call("GET", `/projects/${project}/cards/${card.id}/attachments`)).attachments;
   const written = (selector) => page.waitForFunction((at) =>
     document.querySelector(at).value.includes("](attachment:"), {}, selector);
-  const seen = (selector) => page.waitForFunction((at) => document.querySelector(at)?.naturalWidth > 0, {}, selector);
+  // A picture is read when it comes near what is seen.
+  const seen = async (selector) => {
+    const place = await page.waitForSelector(`${selector.split(" ")[0]} .text-picture`);
+    await place.evaluate((element) => element.scrollIntoView({ block: "center" }));
+    await page.waitForFunction((at) => document.querySelector(at)?.naturalWidth > 0, {}, selector);
+  };
 
   // In a comment, between words. The picture that is shown is the service's.
   await page.locator(COMMENT).fill("Here it is:");

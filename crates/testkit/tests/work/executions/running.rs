@@ -105,16 +105,15 @@ async fn requests_and_timers_of_code_are_concurrent() {
     let code_session = CodeSession::open().await;
     let code = "
         const order = [];
-        const pending = setTimeout(() => order.push('too early'), 60_000);
         clearTimeout(setTimeout(() => order.push('never'), 10));
+        const timers = Promise.all([300, 1].map((wait) => new Promise((resolve) =>
+            setTimeout(() => resolve(order.push(wait)), wait))));
         const url = `${atelier.dataPlaneUrl}/api/v1/openapi.json`;
         const read = await Promise.all(Array.from({ length: 20 }, () => fetch(url)));
+        await timers;
         order.push(read.every((response) => response.ok && response.headers.get('Content-Type')));
-        clearTimeout(pending);
-        await Promise.all([300, 1].map((wait) => new Promise((resolve) =>
-            setTimeout(() => resolve(order.push(wait)), wait))));
         console.log(order.join(' '), (await read[0].json()).openapi);";
-    assert_eq!(code_session.output("JavaScript", code).await, "true 1 300 3.1.0\n");
+    assert_eq!(code_session.output("JavaScript", code).await, "1 300 true 3.1.0\n");
 }
 
 #[tokio::test]
