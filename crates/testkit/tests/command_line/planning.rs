@@ -75,7 +75,9 @@ async fn a_large_attachment_goes_on_where_it_was_and_another_run_attaches_it_aga
     child.start_kill().unwrap();
     child.wait().await.unwrap();
 
-    let attached: Value = serde_json::from_str(&terminal.run(&attach).await.expect(0).stdout).unwrap();
+    // Lines that tell how far it is come first.
+    let said = terminal.run(&attach).await.expect(0).stdout;
+    let attached: Value = serde_json::from_str(said.lines().last().unwrap()).unwrap();
     assert_eq!(attached["attachment"]["sha256"], sha256(&bytes));
     let listed = async || {
         let listed =

@@ -179,9 +179,7 @@ async fn each_parameter_refuses_what_its_schema_does_not_allow() {
                     // A public operation describes the service and reads no resource.
                     "path" if !operation.public => {
                         let mut ids = estate.ids.clone();
-                        let of_attachment = name == "uploadId" && operation.id.ends_with("AttachmentUpload");
-                let name_here = if of_attachment { "attachmentUploadId" } else { name };
-                let known = ids.keys().find(|known| **known == name_here).copied().unwrap();
+                        let known = ids.keys().find(|known| **known == name).copied().unwrap();
                         ids.insert(known, encoded(&text));
                         if operation.fill(&ids) == path {
                             continue;
@@ -249,7 +247,9 @@ async fn all_broken_rules_of_a_request_are_answered_at_once() {
                 && !is_fixed
                 && !document.refused_texts(&parameter["schema"]).is_empty()
             {
-                let known = ids.keys().find(|known| **known == name).copied().unwrap();
+                let of_attachment = name == "uploadId" && operation.id.ends_with("AttachmentUpload");
+                let name_here = if of_attachment { "attachmentUploadId" } else { name };
+                let known = ids.keys().find(|known| **known == name_here).copied().unwrap();
                 ids.insert(known, "-".to_owned());
                 expected.push(format!("path.{name}"));
             }
